@@ -1,0 +1,142 @@
+// What it takes to be an objective f(x) = E f(x, xi), and the type-erased form the solver holds.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bridle/core/sampling.hpp"
+#include "bridle/core/types.hpp"
+
+namespace bridle {
+
+class LinearModel;
+
+// The three members every objective has. Two points are evaluated at the same sample by passing the same sample.
+template <class F>
+concept Objective = requires(const F& f, ConstVectorRef x, Sample sample, VectorRef gradient) {
+  { f.dimension() } -> std::convertible_to<Index>;
+  { f.sample_count() } -> std::convertible_to<Index>;  // number of terms of a finite sum, or bridle::endless
+  f.gradient(x, sample, gradient);                     // gradient <- grad f(x, sample), overwritten
+};
+
+// Members an objective may have besides; the solver and the judge use them where they are there.
+namespace optional_member {
+template <class F>
+concept Value = requires(const F& f, ConstVectorRef x, Sample s) {
+  { f.value(x, s) } -> std::convertible_to<double>;  // f(x, sample)
+};
+template <class F>
+concept MeanValue = requires(const F& f, ConstVectorRef x) {
+  { f.mean_value(x) } -> std::convertible_to<double>;  // f(x) itself
+};
+template <class F>
+concept MeanGradient = requires(const F& f, ConstVectorRef x, VectorRef g) {
+  f.mean_gradient(x, g);  // g <- grad f(x) itself
+};
+template <class F>
+concept Smoothness = requires(const F& f) {
+  { f.smoothness() } -> std::convertible_to<std::optional<double>>;  // an upper bound of L_f
+};
+template <class F>
+concept VariableNames = requires(const F& f) {
+  { f.variable_names() } -> std::convertible_to<Names>;
+};
+}  // namespace optional_member
+
+// Any objective at run time. Copies share the objective, which is never changed.
+class AnyObjective {
+ public:
+  template <Objective F>
+    requires(!std::same_as<F, AnyObjective>)
+  AnyObjective(F objective) : self_(std::make_shared<Model<F>>(std::move(objective))) {}
+
+  Index dimension() const { return self_->dimension(); }
+  Index sample_count() const { return self_->sample_count(); }
+  bool deterministic() const { return sample_count() == 1; }
+
+  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const { self_->gradient(x, sample, out); }
+  std::optional<double> value(ConstVectorRef x, Sample sample) const { return self_->value(x, sample); }
+
+  // True when grad f(x) itself can be had: from the objective, or as the mean over a finite sum.
+  bool has_exact_mean() const { return self_->has_mean_gradient() || sample_count() != endless; }
+  void mean_gradient(ConstVectorRef x, VectorRef out) const { self_->mean_gradient(x, out); }
+  std::optional<double> mean_value(ConstVectorRef x) const { return self_->mean_value(x); }
+
+  std::optional<double> smoothness() const { return self_->smoothness(); }
+  Names variable_names() const { return self_->variable_names(); }
+  const LinearModel* as_linear_model() const { return self_->as_linear_model(); }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual Index dimension() const = 0;
+    virtual Index sample_count() const = 0;
+    virtual void gradient(ConstVectorRef x, Sample sample, VectorRef out) const = 0;
+    virtual std::optional<double> value(ConstVectorRef x, Sample sample) const = 0;
+    virtual bool has_mean_gradient() const = 0;
+    virtual void mean_gradient(ConstVectorRef x, VectorRef out) const = 0;
+    virtual std::optional<double> mean_value(ConstVectorRef x) const = 0;
+    virtual std::optional<double> smoothness() const = 0;
+    virtual Names variable_names() const = 0;
+    virtual const LinearModel* as_linear_model() const = 0;
+  };
+
+  template <class F>
+  struct Model final : Interface {
+    explicit Model(F f) : objective(std::move(f)) {}
+    F objective;
+
+    Index dimension() const override { return objective.dimension(); }
+    Index sample_count() const override { return objective.sample_count(); }
+    void gradient(ConstVectorRef x, Sample sample, VectorRef out) const override {
+      objective.gradient(x, sample, out);
+    }
+    std::optional<double> value(ConstVectorRef x, Sample sample) const override {
+      if constexpr (optional_member::Value<F>) return objective.value(x, sample);
+      return std::nullopt;
+    }
+    bool has_mean_gradient() const override { return optional_member::MeanGradient<F>; }
+    void mean_gradient(ConstVectorRef x, VectorRef out) const override {
+      if constexpr (optional_member::MeanGradient<F>) {
+        objective.mean_gradient(x, out);
+      } else {
+        Vector one(x.size());
+        out.setZero();
+        for (Index i = 0; i < sample_count(); ++i) {
+          objective.gradient(x, static_cast<Sample>(i), one);
+          out += one;
+        }
+        out /= static_cast<double>(sample_count());
+      }
+    }
+    std::optional<double> mean_value(ConstVectorRef x) const override {
+      if constexpr (optional_member::MeanValue<F>) return objective.mean_value(x);
+      if constexpr (optional_member::Value<F>) {
+        if (sample_count() == endless) return std::nullopt;
+        double sum = 0;
+        for (Index i = 0; i < sample_count(); ++i) sum += objective.value(x, static_cast<Sample>(i));
+        return sum / static_cast<double>(sample_count());
+      }
+      return std::nullopt;
+    }
+    std::optional<double> smoothness() const override {
+      if constexpr (optional_member::Smoothness<F>) return objective.smoothness();
+      return std::nullopt;
+    }
+    Names variable_names() const override {
+      if constexpr (optional_member::VariableNames<F>) return objective.variable_names();
+      return {};
+    }
+    const LinearModel* as_linear_model() const override {
+      if constexpr (std::same_as<F, LinearModel>) return &objective;
+      return nullptr;
+    }
+  };
+
+  std::shared_ptr<const Interface> self_;
+};
+
+}  // namespace bridle

@@ -1,0 +1,93 @@
+// What it takes to be a set X that x must stay in, and the type-erased form the solver holds.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bridle/core/types.hpp"
+
+namespace bridle {
+
+// A set is a closed convex polyhedron with an exact projection. `project_tangent` projects a direction onto the
+// tangent cone T_X(x) at a point x of X; by Moreau's decomposition |P_T(-g)| = dist(-g, N_X(x)), which is what the
+// judge asks of it. A bound within `active_tolerance` of x (relative, rounding only) counts as touched.
+// A change of variables x = C v turns X into { v : C v in X }; a simplex, say, only bears one common factor, so a set
+// first makes a wished-for C admissible.
+template <class S>
+concept ProjectableSet = requires(const S& set, VectorRef x, ConstVectorRef point, VectorRef direction, VectorRef scale) {
+  { set.dimension() } -> std::convertible_to<Index>;
+  set.project(x);                                  // x <- argmin_{v in X} |v - x|
+  set.project_tangent(point, direction);           // direction <- P_{T_X(point)}(direction)
+  set.make_admissible(scale);                      // scale <- a nearby C that `scaled` accepts
+  { set.scaled(point) } -> std::same_as<S>;        // { v : C v in X }, C = diag(point) admissible
+};
+
+inline constexpr double active_tolerance = 1e-12;
+
+// Box constraints -infinity <= lower <= x <= upper <= infinity of a set that is a box in all its coordinates.
+struct Bounds {
+  Vector lower, upper;
+};
+
+namespace optional_member {
+template <class S>
+concept BoxLike = requires(const S& set, const Bounds& tighter) {
+  { set.bounds() } -> std::convertible_to<Bounds>;  // X as a box
+};
+}  // namespace optional_member
+
+class AnySet {
+ public:
+  template <ProjectableSet S>
+    requires(!std::same_as<S, AnySet>)
+  AnySet(S set) : self_(std::make_shared<Model<S>>(std::move(set))) {}
+
+  Index dimension() const { return self_->dimension(); }
+  void project(VectorRef x) const { self_->project(x); }
+  void project_tangent(ConstVectorRef x, VectorRef direction) const { self_->project_tangent(x, direction); }
+  void make_admissible(VectorRef scale) const { self_->make_admissible(scale); }
+  AnySet scaled(ConstVectorRef scale) const { return self_->scaled(scale); }
+  // The set as a box, if it is one.
+  std::optional<Bounds> bounds() const { return self_->bounds(); }
+
+  // dist(-g, N_X(x)); x in X.
+  double normal_cone_distance(ConstVectorRef x, ConstVectorRef g) const {
+    Vector direction = -g;
+    project_tangent(x, direction);
+    return direction.norm();
+  }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual Index dimension() const = 0;
+    virtual void project(VectorRef x) const = 0;
+    virtual void project_tangent(ConstVectorRef x, VectorRef direction) const = 0;
+    virtual void make_admissible(VectorRef scale) const = 0;
+    virtual AnySet scaled(ConstVectorRef scale) const = 0;
+    virtual std::optional<Bounds> bounds() const = 0;
+  };
+
+  template <class S>
+  struct Model final : Interface {
+    explicit Model(S s) : set(std::move(s)) {}
+    S set;
+    Index dimension() const override { return set.dimension(); }
+    void project(VectorRef x) const override { set.project(x); }
+    void project_tangent(ConstVectorRef x, VectorRef direction) const override {
+      set.project_tangent(x, direction);
+    }
+    void make_admissible(VectorRef scale) const override { set.make_admissible(scale); }
+    AnySet scaled(ConstVectorRef scale) const override { return set.scaled(scale); }
+    std::optional<Bounds> bounds() const override {
+      if constexpr (optional_member::BoxLike<S>) return set.bounds();
+      return std::nullopt;
+    }
+  };
+
+  std::shared_ptr<const Interface> self_;
+};
+
+}  // namespace bridle

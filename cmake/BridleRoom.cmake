@@ -1,0 +1,33 @@
+# bridle_room(NAME [USES room...] [LIBRARIES target...])
+# One library per folder bridle/NAME, linked with the rooms it may use and nothing else. A room without .cpp files is
+# header-only.
+add_library(bridle_settings INTERFACE)
+target_compile_features(bridle_settings INTERFACE cxx_std_20)
+target_compile_options(bridle_settings INTERFACE
+  $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Wno-maybe-uninitialized>
+  $<$<BOOL:${BRIDLE_WERROR}>:$<BUILD_INTERFACE:-Werror>>)
+if(BRIDLE_SANITIZE)
+  target_compile_options(bridle_settings INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+  target_link_options(bridle_settings INTERFACE $<BUILD_INTERFACE:-fsanitize=address,undefined>)
+endif()
+set(BRIDLE_TARGETS bridle_settings)
+
+function(bridle_room name)
+  cmake_parse_arguments(room "" "" "USES;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridle/${name}/*.cpp)
+  if(sources)
+    add_library(bridle_${name} STATIC ${sources})
+    set(visibility PUBLIC)
+  else()
+    add_library(bridle_${name} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  target_include_directories(bridle_${name} ${visibility}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  list(TRANSFORM room_USES PREPEND bridle_)
+  target_link_libraries(bridle_${name} ${visibility} bridle_settings Eigen3::Eigen ${room_USES} ${room_LIBRARIES})
+  add_library(Bridle::${name} ALIAS bridle_${name})
+  set_target_properties(bridle_${name} PROPERTIES EXPORT_NAME ${name})
+  set(BRIDLE_TARGETS ${BRIDLE_TARGETS} bridle_${name} PARENT_SCOPE)
+endfunction()
