@@ -1,0 +1,33 @@
+# Tests that are not about one room: the habits of the sources, the installed package, the README. They do not depend
+# on the build's flags, so that a sanitizer build leaves them out.
+if(BRIDLE_SANITIZE)
+  return()
+endif()
+set(scripts ${PROJECT_SOURCE_DIR}/scripts)
+
+# A check that finds its tool missing says so and exits with 77.
+function(bridle_check name)
+  cmake_parse_arguments(check "" "" "COMMAND;PROPERTIES" ${ARGN})
+  add_test(NAME ${name} COMMAND ${check_COMMAND})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ${check_PROPERTIES})
+endfunction()
+
+bridle_check(habits/rooms COMMAND /usr/bin/python3 ${scripts}/check_rooms.py)
+bridle_check(habits/rooms_self_test COMMAND /usr/bin/python3 ${scripts}/check_rooms.py --self-test)
+bridle_check(habits/format COMMAND ${scripts}/check_format)
+bridle_check(habits/tidy COMMAND ${scripts}/check_tidy ${PROJECT_BINARY_DIR}
+  PROPERTIES LABELS slow PROCESSORS 2 TIMEOUT 900)
+
+# The package as an outside project meets it.
+set(prefix ${PROJECT_BINARY_DIR}/install-test)
+bridle_check(package/install
+  COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${prefix}
+  PROPERTIES FIXTURES_SETUP installed)
+bridle_check(package/find_package
+  COMMAND ${scripts}/check_outside ${prefix} ${PROJECT_SOURCE_DIR}/tests/package ${PROJECT_BINARY_DIR}/outside
+  PROPERTIES FIXTURES_REQUIRED installed)
+if(EXISTS ${PROJECT_SOURCE_DIR}/README.md AND TARGET bridle)
+  bridle_check(docs/readme
+    COMMAND ${scripts}/check_readme ${PROJECT_SOURCE_DIR}/README.md ${prefix} ${PROJECT_BINARY_DIR}/readme
+    PROPERTIES FIXTURES_REQUIRED installed)
+endif()
