@@ -21,7 +21,7 @@ bridle_check(habits/tidy COMMAND ${scripts}/check_tidy ${PROJECT_BINARY_DIR}
 # The package as an outside project meets it.
 set(prefix ${PROJECT_BINARY_DIR}/install-test)
 bridle_check(package/install
-  COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${prefix}
+  COMMAND sh -c "rm -rf '${prefix}' && '${CMAKE_COMMAND}' --install '${PROJECT_BINARY_DIR}' --prefix '${prefix}'"
   PROPERTIES FIXTURES_SETUP installed)
 bridle_check(package/find_package
   COMMAND ${scripts}/check_outside ${prefix} ${PROJECT_SOURCE_DIR}/tests/package ${PROJECT_BINARY_DIR}/outside
