@@ -24,6 +24,7 @@ MAY_INCLUDE = {
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
 SOLVER = ["core", "problem", "scaling", "params", "algorithms", "certify", "run"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
+POSIX = ("fcntl.h", "unistd.h")
 # Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)
 OUTSIDE = ["cli", "examples", "python", "mpi", "tests", "bench"]
 
@@ -67,8 +68,9 @@ def stray(place, room, bracket, header):
         if parts[0] in OUTSIDE and parts[0] != place and place not in ("tests", "bench"):
             return f"{place} may not include {parts[0]}"
         return None
-    if room in SOLVER and not header.startswith(SOLVER_THIRD_PARTY) and not STANDARD_HEADER.match(header):
-        return f"{room} is a solver room: the standard library, Eigen and Random123 only, not <{header}>"
+    free = STANDARD_HEADER.match(header) or header in POSIX or header.startswith(SOLVER_THIRD_PARTY)
+    if room in SOLVER and not free:
+        return f"{room} is a solver room: not <{header}>, but the standard library, Eigen and Random123"
     return None
 
 
