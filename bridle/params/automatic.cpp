@@ -1,0 +1,183 @@
+#include "bridle/params/automatic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bridle {
+namespace {
+
+constexpr int search_stages = 10;  // at full step, growing, each with fresh estimates
+constexpr int decay_stages = 8;
+constexpr double search_share = 0.1;  // of the budget
+
+// Relative lengths of all stages: 1, 1, 2, 2, 4, 4, ... then equal pieces.
+std::vector<double> stage_weights() {
+  std::vector<double> weights;
+  double sum = 0;
+  for (int k = 0; k < search_stages; ++k) sum += std::pow(2.0, k / 2);
+  for (int k = 0; k < search_stages; ++k) weights.push_back(search_share * std::pow(2.0, k / 2) / sum);
+  for (int k = 0; k < decay_stages; ++k) weights.push_back((1 - search_share) / decay_stages);
+  return weights;
+}
+
+// Ratio of the mean curvature of single samples to that of their mean; large when samples disagree.
+constexpr double noisy_ratio = 1.5;
+constexpr Index noisy_rows = 10;
+
+}  // namespace
+
+AutomaticRule::AutomaticRule(const Problem& problem, double budget, double gradients_per_iteration,
+                             std::uint64_t seed, std::optional<double> given_curvature)
+    : problem_(problem),
+      budget_(budget),
+      gradients_per_iteration_(gradients_per_iteration),
+      seed_(seed),
+      given_curvature_(given_curvature) {
+  memory_.columns = Vector::Ones(problem.dimension());
+  memory_.column_curvature = Vector::Zero(problem.dimension());
+  const LinearModel* model = problem.objective().as_linear_model();
+  if (!model || problem.rows().count() > noisy_rows) return;
+
+  // Columns brought to one typical magnitude, rare ones raised a little further.
+  const ColumnStatistics columns = model->column_statistics();
+  for (Index j = 0; j < problem.dimension(); ++j)
+    if (columns.magnitude[j] > 0)
+      memory_.columns[j] =
+          1 / (columns.magnitude[j] * std::pow(std::max(std::sqrt(columns.frequency[j]), 1.0 / 30), 0.25));
+  problem.set().make_admissible(memory_.columns);
+  memory_.steps_cap = loss_curvature(model->loss()) * model->mean_squared_norm(memory_.columns);
+  memory_.curvature = linear_model_curvature(*model, memory_.columns, seed);
+  if (memory_.steps_cap >= noisy_ratio * memory_.curvature)
+    memory_.regime = Regime::noisy;
+  else
+    memory_.columns.setOnes();
+}
+
+std::optional<StagePlan> AutomaticRule::next(const OriginalState& state,
+                                             const std::optional<StageReport>& last, double budget_left) {
+  return memory_.regime == Regime::noisy ? next_noisy(last, budget_left)
+                                         : next_stiff(state, last, budget_left);
+}
+
+std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageReport>& last,
+                                                   double budget_left) {
+  StagePlan plan;
+  if (last && last->diverged) {
+    memory_.safety *= 16;
+    plan.events.push_back(
+        "the iterates blew up: restarted from the last good point with steps 16 times smaller");
+  } else if (memory_.stage > 0) {
+    return std::nullopt;
+  }
+  ++memory_.stage;
+  const double sample_curvature = memory_.safety * memory_.steps_cap;  // R
+  const double curvature = memory_.safety * memory_.curvature;         // L
+  Parameters p;
+  p.mu = 0.2 * curvature;
+  p.rho = std::clamp(1.4 * sample_curvature - curvature, 2 * curvature, 8 * curvature);
+  p.tau = std::min(0.5 / sample_curvature, 0.7 / (p.rho + curvature));
+  p.eta = p.tau * std::pow(curvature + p.rho + p.mu, 2) / 4;
+  p.beta = 4 * p.tau * p.mu;
+  plan.scaling.columns = memory_.columns;
+  plan.stage = {
+      p, {Decay::cosine}, static_cast<std::uint64_t>(std::max(1.0, budget_left / gradients_per_iteration_))};
+  plan.reasons = {
+      {"L", curvature, "largest curvature of the mean loss, power iteration on 2,000 samples"},
+      {"R", sample_curvature, "mean curvature of single samples; R/L >= 1.5 and few rows: noisy regime"},
+      {"mu", p.mu, "0.2 L"},
+      {"rho", p.rho, "1.4 R - L, kept in [2 L, 8 L]"},
+      {"tau", p.tau, "min(0.5/R, 0.7/(rho + L)), cosine decay to 0"},
+      {"eta", p.eta, "tau (L + rho + mu)^2 / 4"},
+      {"beta", p.beta, "4 tau mu"}};
+  return plan;
+}
+
+// Raises L when the last stage went in circles or blew up.
+void AutomaticRule::heed(const StageReport& last, StagePlan& plan) {
+  if (last.diverged) {
+    memory_.safety *= 16;
+    memory_.previous_residual = infinity;
+    plan.events.push_back(
+        "the iterates blew up: restarted from the last good point with steps 16 times smaller");
+    return;
+  }
+  const double noise_floor = 3 * memory_.noise / (23 * memory_.safety * memory_.curvature);
+  const bool stalled = last.residual > 0.8 * memory_.previous_residual && last.residual > noise_floor &&
+                       last.residual > 1e-9 * (1 + last.point_norm);
+  if (memory_.stage > 2 && stalled && last.progress < 0.25 && memory_.safety < 1e4) {
+    memory_.safety *= 4;
+    memory_.previous_residual = infinity;
+    plan.events.push_back("the residual stalls while z moves in circles: steps made 4 times smaller");
+  } else {
+    memory_.previous_residual = last.residual;
+  }
+}
+
+// Columns scaled so that all have the curvature of the stiffest, within a factor 30.
+void AutomaticRule::measure_columns(const OriginalState& state, StagePlan& plan) {
+  const auto probe = estimate_column_curvature(problem_, state.x, memory_.columns, 6, 16, seed_,
+                                               static_cast<std::uint64_t>(memory_.stage));
+  plan.gradients += probe.gradients;
+  memory_.column_curvature = memory_.column_curvature.cwiseMax(probe.rows);
+  const double largest = memory_.column_curvature.maxCoeff();
+  if (!(largest > 0) || !std::isfinite(largest)) return;
+  for (Index j = 0; j < problem_.dimension(); ++j)
+    memory_.columns[j] = std::sqrt(largest / std::max(memory_.column_curvature[j], largest / (30.0 * 30.0)));
+  problem_.set().make_admissible(memory_.columns);
+}
+
+std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
+                                                   const std::optional<StageReport>& last,
+                                                   double budget_left) {
+  static const std::vector<double> weights = stage_weights();
+  const auto total = static_cast<int>(weights.size());
+  StagePlan plan;
+  if (last) heed(*last, plan);
+  if (memory_.stage >= total) return std::nullopt;
+
+  const bool new_metric = memory_.stage <= search_stages;
+  if (new_metric) measure_columns(state, plan);
+  plan.scaling.columns = memory_.columns;
+  const StandardForm form(problem_, plan.scaling);
+  const auto estimate =
+      estimate_curvature(form, form.to_standard(state.x, state.slacks), memory_.stage == 0 ? 16 : 8, 8, seed_,
+                         static_cast<std::uint64_t>(memory_.stage));
+  plan.gradients += estimate.gradients;
+  // Estimates in another metric say little about this one: let the old maximum fade when the metric moves.
+  memory_.curvature = std::max(new_metric ? 0.5 * memory_.curvature : memory_.curvature, estimate.curvature);
+  if (given_curvature_) memory_.curvature = *given_curvature_;
+  if (!(memory_.curvature > 1e-10 * estimate.gradient_norm))  // a linear objective: any positive L will do
+    memory_.curvature = std::max(1e-300, 0.01 * estimate.gradient_norm / (1 + state.x.norm()));
+  if (estimate.noise > 0) memory_.noise = estimate.noise;
+
+  const double L = memory_.safety * memory_.curvature, a = 23 * L;
+  Parameters p;
+  p.mu = 2 * L;
+  p.rho = 20 * L;
+  p.tau = 1 / a;
+  p.eta = 0.75 * a * a * p.tau;
+  p.beta = p.mu * p.tau;
+
+  double rest = 0;
+  for (int k = memory_.stage; k < total; ++k) rest += weights[static_cast<std::size_t>(k)];
+  const double share = weights[static_cast<std::size_t>(memory_.stage)] / rest;
+  const double left = std::max(0.0, budget_left - static_cast<double>(plan.gradients));
+  plan.stage.parameters = p;
+  plan.stage.iterations = static_cast<std::uint64_t>(std::max(10.0, share * left / gradients_per_iteration_));
+  const bool noisy = memory_.noise > 1e-9 * (1e-300 + estimate.gradient_norm);
+  if (const int decayed = memory_.stage - search_stages; noisy && decayed >= 0)
+    plan.stage.schedule = {Decay::geometric, static_cast<double>(decayed) / decay_stages,
+                           static_cast<double>(decayed + 1) / decay_stages,
+                           std::min(1.0, 100 * gradients_per_iteration_ / budget_)};
+  plan.reasons = {
+      {"L", L, memory_.safety > 1 ? "measured curvature, raised after trouble" : "measured curvature"},
+      {"mu", p.mu, "2 L"},
+      {"rho", p.rho, "20 L: no limit cycle once rho > L"},
+      {"tau", p.tau, noisy ? "1/(23 L), decays after a tenth of the budget" : "1/(23 L), no noise: no decay"},
+      {"eta", p.eta, "0.75 (23 L)^2 tau"},
+      {"beta", p.beta, "mu tau"}};
+  ++memory_.stage;
+  return plan;
+}
+
+}  // namespace bridle

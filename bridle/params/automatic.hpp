@@ -1,0 +1,84 @@
+// Bridle's own parameters: chosen from measured curvature and noise, revised from stage to stage.
+// docs/parameters.md tells what is behind the numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bridle/params/curvature.hpp"
+#include "bridle/params/parameters.hpp"
+
+namespace bridle {
+
+// Many stiff rows with little noise, or few rows with much noise.
+enum class Regime { stiff, noisy };
+
+// What the driver saw during the stage that just ended.
+struct StageReport {
+  bool diverged = false;
+  double residual = 0;  // root mean square of |A x - b| in the row metric over the last quarter of the stage
+  double progress = 1;  // net movement of z over its path in the second half: near 0 when it runs in circles
+  double point_norm = 0;  // |x| in the standard form
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(diverged, residual, progress, point_norm);
+  }
+};
+
+struct StagePlan {
+  Scaling scaling;
+  Stage stage;
+  Reasons reasons;                  // why the parameters have these values
+  std::vector<std::string> events;  // what was noticed and answered
+  Index gradients = 0;              // sample gradients spent on estimates
+};
+
+class AutomaticRule {
+ public:
+  // `budget` counts sample gradients; `gradients_per_iteration` says what one iteration costs.
+  AutomaticRule(const Problem& problem, double budget, double gradients_per_iteration, std::uint64_t seed,
+                std::optional<double> given_curvature = {});
+
+  // The next stage from the state that was reached; nothing when all stages are done. After a stage that
+  // diverged, `state` is the last good one.
+  std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
+                                double budget_left);
+
+  Regime regime() const { return memory_.regime; }
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(memory_.regime, memory_.stage, memory_.curvature, memory_.safety, memory_.noise,
+            memory_.previous_residual, memory_.column_curvature, memory_.columns, memory_.steps_cap);
+  }
+
+ private:
+  std::optional<StagePlan> next_stiff(const OriginalState& state, const std::optional<StageReport>& last,
+                                      double budget_left);
+  std::optional<StagePlan> next_noisy(const std::optional<StageReport>& last, double budget_left);
+  void heed(const StageReport& last, StagePlan& plan);
+  void measure_columns(const OriginalState& state, StagePlan& plan);
+
+  // Everything the rule remembers from stage to stage.
+  struct Memory {
+    Regime regime = Regime::stiff;
+    int stage = 0;
+    double curvature = 0;  // L
+    double safety = 1;     // L is multiplied by this after trouble
+    double noise = 0;      // sigma
+    double previous_residual = infinity;
+    Vector column_curvature;      // running maximum of the Hessian's row lengths
+    Vector columns;               // C
+    double steps_cap = infinity;  // noisy: R, the mean curvature of single samples
+  };
+
+  const Problem& problem_;
+  double budget_, gradients_per_iteration_;
+  std::uint64_t seed_;
+  std::optional<double> given_curvature_;
+  Memory memory_;
+};
+
+}  // namespace bridle

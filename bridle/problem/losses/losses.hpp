@@ -1,0 +1,63 @@
+// The registry of losses: a new loss is a struct with name, meaning, value, slope, curvature, and one line
+// here.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bridle/problem/losses/margin_losses.hpp"
+#include "bridle/problem/losses/residual_losses.hpp"
+
+namespace bridle {
+
+using Loss = std::variant<SquaredLoss,             //
+                          LogisticLoss,            //
+                          LogisticDifferenceLoss,  //
+                          SmoothedZeroOneLoss,     //
+                          HuberLoss,               //
+                          CauchyLoss,              //
+                          TukeyLoss>;
+
+struct LossDescription {
+  std::string_view name, meaning;
+  bool classification;
+  Loss loss;
+};
+
+namespace detail {
+template <class... L>
+std::vector<LossDescription> describe_losses(const std::variant<L...>*) {
+  return {{L::name, L::meaning, L::classification, L{}}...};
+}
+}  // namespace detail
+
+inline const std::vector<LossDescription>& all_losses() {
+  static const auto losses = detail::describe_losses(static_cast<const Loss*>(nullptr));
+  return losses;
+}
+
+inline std::optional<Loss> find_loss(std::string_view name) {
+  for (const auto& entry : all_losses())
+    if (entry.name == name) return entry.loss;
+  return std::nullopt;
+}
+
+inline std::string_view loss_name(const Loss& loss) {
+  return std::visit([](const auto& l) { return l.name; }, loss);
+}
+inline double loss_value(const Loss& loss, double t, double label) {
+  return std::visit([=](const auto& l) { return l.value(t, label); }, loss);
+}
+inline double loss_slope(const Loss& loss, double t, double label) {
+  return std::visit([=](const auto& l) { return l.slope(t, label); }, loss);
+}
+inline double loss_curvature(const Loss& loss) {
+  return std::visit([](const auto& l) { return l.curvature(); }, loss);
+}
+inline bool is_classification(const Loss& loss) {
+  return std::visit([](const auto& l) { return l.classification; }, loss);
+}
+
+}  // namespace bridle

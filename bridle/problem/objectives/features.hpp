@@ -1,0 +1,82 @@
+// The data matrix of a linear model: N rows of n features, dense (double or float) or sparse. Arithmetic is
+// in double.
+#pragma once
+
+#include <type_traits>
+#include <variant>
+
+#include "bridle/core/types.hpp"
+
+namespace bridle {
+
+template <class Scalar>
+using DenseRows = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+class Features {
+  // Private helpers first: their deduced return types are used below.
+  template <class M>
+  static constexpr bool is_sparse = std::is_same_v<std::remove_cvref_t<M>, SparseRows>;
+
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return std::visit(std::forward<F>(f), storage_);
+  }
+
+ public:
+  using Storage = std::variant<DenseRows<double>, DenseRows<float>, SparseRows>;
+
+  template <class M>
+  requires(!std::same_as<std::remove_cvref_t<M>, Features>) Features(M&& matrix)
+      : storage_(std::forward<M>(matrix)) {
+    if (auto* sparse = std::get_if<SparseRows>(&storage_)) sparse->makeCompressed();
+  }
+
+  Index rows() const {
+    return visit([](const auto& m) { return m.rows(); });
+  }
+  Index columns() const {
+    return visit([](const auto& m) { return m.cols(); });
+  }
+  bool sparse() const { return std::holds_alternative<SparseRows>(storage_); }
+  const Storage& storage() const { return storage_; }
+
+  // a_i'x
+  double dot(Index i, ConstVectorRef x) const {
+    return visit([&](const auto& m) -> double {
+      if constexpr (is_sparse<decltype(m)>) {
+        double sum = 0;
+        for (SparseRows::InnerIterator it(m, i); it; ++it) sum += it.value() * x[it.col()];
+        return sum;
+      } else {
+        return m.row(i).template cast<double>().dot(x);
+      }
+    });
+  }
+  // out += factor a_i
+  void add_row(Index i, double factor, VectorRef out) const {
+    visit([&](const auto& m) {
+      if constexpr (is_sparse<decltype(m)>) {
+        for (SparseRows::InnerIterator it(m, i); it; ++it) out[it.col()] += factor * it.value();
+      } else {
+        out += factor * m.row(i).template cast<double>().transpose();
+      }
+    });
+  }
+  // visitor(column, value) for the nonzeros of row i
+  template <class Visitor>
+  void for_each(Index i, Visitor&& visitor) const {
+    visit([&](const auto& m) {
+      if constexpr (is_sparse<decltype(m)>) {
+        for (SparseRows::InnerIterator it(m, i); it; ++it) visitor(it.col(), it.value());
+      } else {
+        for (Index j = 0; j < m.cols(); ++j)
+          if (m(i, j) != 0) visitor(j, static_cast<double>(m(i, j)));
+      }
+    });
+  }
+
+ private:
+  Storage storage_;
+};
+
+}  // namespace bridle

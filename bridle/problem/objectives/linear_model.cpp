@@ -1,0 +1,98 @@
+#include "bridle/problem/objectives/linear_model.hpp"
+
+#include <string>
+
+#include "bridle/core/error.hpp"
+
+namespace bridle {
+
+LinearModel::LinearModel(Features features, Vector labels, Loss loss, Vector ridge, Names names)
+    : data_(std::make_shared<Data>(Data{std::move(features), std::move(labels), std::move(names)})),
+      loss_(loss),
+      ridge_(std::move(ridge)) {
+  const auto count = [](Index k) { return std::to_string(k); };
+  if (sample_count() == 0 || dimension() == 0) throw InputError("linear model: the data is empty");
+  if (data_->labels.size() != sample_count())
+    throw InputError("linear model: " + count(sample_count()) + " rows but " + count(data_->labels.size()) +
+                     " labels");
+  if (ridge_.size() != 0 && ridge_.size() != dimension())
+    throw InputError("linear model: " + count(dimension()) + " columns but " + count(ridge_.size()) +
+                     " ridge weights");
+  if (!data_->names.empty() && static_cast<Index>(data_->names.size()) != dimension())
+    throw InputError("linear model: " + count(dimension()) + " columns but " +
+                     count(static_cast<Index>(data_->names.size())) + " names");
+  for (const double weight : ridge_)
+    if (!(weight >= 0) || !is_finite(weight))
+      throw InputError("linear model: ridge weight " + std::to_string(weight) +
+                       "; it must be finite and >= 0");
+  for (const double label : data_->labels)
+    if (is_classification(loss_) ? std::abs(label) != 1 : !is_finite(label))
+      throw InputError("linear model: label " + std::to_string(label) +
+                       (is_classification(loss_) ? "; a classification loss needs labels -1 and +1"
+                                                 : " is not a finite number"));
+}
+
+void LinearModel::gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
+  const auto i = static_cast<Index>(sample);
+  if (ridge_.size())
+    out = ridge_.cwiseProduct(x);
+  else
+    out.setZero();
+  data_->features.add_row(i, loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]), out);
+}
+
+double LinearModel::value(ConstVectorRef x, Sample sample) const {
+  const auto i = static_cast<Index>(sample);
+  return loss_value(loss_, data_->features.dot(i, x), data_->labels[i]) + ridge_value(x);
+}
+
+void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
+  const Index count = sample_count();
+  out.setZero();
+  for (Index i = 0; i < count; ++i)
+    data_->features.add_row(i, loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]), out);
+  out /= static_cast<double>(count);
+  if (ridge_.size()) out += ridge_.cwiseProduct(x);
+}
+
+double LinearModel::mean_loss(ConstVectorRef x) const {
+  double sum = 0;
+  for (Index i = 0; i < sample_count(); ++i)
+    sum += loss_value(loss_, data_->features.dot(i, x), data_->labels[i]);
+  return sum / static_cast<double>(sample_count());
+}
+
+double LinearModel::mean_value(ConstVectorRef x) const { return mean_loss(x) + ridge_value(x); }
+
+std::optional<double> LinearModel::smoothness() const {
+  return loss_curvature(loss_) * mean_squared_norm(Vector::Ones(dimension())) +
+         (ridge_.size() ? ridge_.maxCoeff() : 0.0);
+}
+
+ColumnStatistics LinearModel::column_statistics() const {
+  Vector nonzeros = Vector::Zero(dimension()), squares = Vector::Zero(dimension());
+  for (Index i = 0; i < sample_count(); ++i)
+    data_->features.for_each(i, [&](Index j, double a) {
+      nonzeros[j] += 1;
+      squares[j] += a * a;
+    });
+  ColumnStatistics out{nonzeros / static_cast<double>(sample_count()), Vector::Zero(dimension())};
+  for (Index j = 0; j < dimension(); ++j)
+    if (nonzeros[j] > 0) out.magnitude[j] = std::sqrt(squares[j] / nonzeros[j]);
+  return out;
+}
+
+double LinearModel::mean_squared_norm(ConstVectorRef column_scale) const {
+  double sum = 0;
+  for (Index i = 0; i < sample_count(); ++i)
+    data_->features.for_each(i, [&](Index j, double a) { sum += a * a * column_scale[j] * column_scale[j]; });
+  return sum / static_cast<double>(sample_count());
+}
+
+LinearModel LinearModel::with_loss(Loss loss) const {
+  LinearModel copy = *this;
+  copy.loss_ = loss;
+  return copy;
+}
+
+}  // namespace bridle

@@ -1,0 +1,60 @@
+// f(x) = (1/N) sum_i V(a_i'x, label_i) + (1/2) sum_j ridge_j x_j^2 over dense or sparse data.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "bridle/problem/losses/losses.hpp"
+#include "bridle/problem/objective.hpp"
+#include "bridle/problem/objectives/features.hpp"
+
+namespace bridle {
+
+// Figures about the columns of the data that scaling and step sizes are built on.
+struct ColumnStatistics {
+  Vector frequency;  // p_j: fraction of rows in which the column is nonzero
+  Vector magnitude;  // v_j: root mean square over the nonzeros (0 for an empty column)
+};
+
+class LinearModel {
+ public:
+  // `ridge` has one weight per column (so that an intercept can go free), or is empty for none.
+  LinearModel(Features features, Vector labels, Loss loss, Vector ridge = {}, Names names = {});
+
+  Index dimension() const { return data_->features.columns(); }
+  Index sample_count() const { return data_->features.rows(); }
+
+  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const;
+  double value(ConstVectorRef x, Sample sample) const;
+  void mean_gradient(ConstVectorRef x, VectorRef out) const;
+  double mean_value(ConstVectorRef x) const;
+  // h mean|a_i|^2 + max ridge: the trace bounds the largest eigenvalue of the mean of a_i a_i'.
+  std::optional<double> smoothness() const;
+
+  const Features& features() const { return data_->features; }
+  const Vector& labels() const { return data_->labels; }
+  const Loss& loss() const { return loss_; }
+  const Vector& ridge() const { return ridge_; }
+  Names variable_names() const { return data_->names; }
+
+  double mean_loss(ConstVectorRef x) const;  // the first term of f alone
+  ColumnStatistics column_statistics() const;
+  double mean_squared_norm(ConstVectorRef column_scale) const;  // mean of |C a_i|^2
+
+  // The same data with another loss, for starts and comparisons; shares the data.
+  LinearModel with_loss(Loss loss) const;
+
+ private:
+  struct Data {
+    Features features;
+    Vector labels;
+    Names names;
+  };
+  double ridge_value(ConstVectorRef x) const { return ridge_.size() ? 0.5 * ridge_.dot(x.cwiseAbs2()) : 0.0; }
+
+  std::shared_ptr<const Data> data_;
+  Loss loss_;
+  Vector ridge_;
+};
+
+}  // namespace bridle

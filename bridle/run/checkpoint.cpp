@@ -1,0 +1,99 @@
+#include "bridle/run/checkpoint.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "bridle/core/archive.hpp"
+
+namespace bridle {
+namespace {
+
+const std::string magic = "BRIDLE checkpoint 1\n";
+
+void require(bool ok, const std::string& path, const char* what) {
+  if (!ok)
+    throw InputError(path, 0, std::string("cannot ") + what + " the checkpoint: " + std::strerror(errno));
+}
+
+}  // namespace
+
+std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
+  ArchiveWriter a;
+  const Rows& rows = problem.rows();
+  a(problem.dimension(), rows.count(), rows.lower, rows.upper, rows.names, problem.variable_names());
+  for (Index i = 0; i < rows.count(); ++i)
+    for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) a(it.col(), it.value());
+  // The objective and the set, through what they answer.
+  const Vector x = problem.starting_point();
+  Vector probe = x + Vector::LinSpaced(x.size(), 0.5, 1.5), gradient(x.size());
+  const Index count = problem.objective().sample_count();
+  a(x, count);
+  for (const Sample sample : {Sample{0}, static_cast<Sample>(count > 1 ? count / 2 : 0),
+                              static_cast<Sample>(count > 1 ? count - 1 : 0)}) {
+    problem.objective().gradient(probe, sample, gradient);
+    a(gradient);
+  }
+  problem.set().project(probe);
+  a(probe, options.samples, options.epochs, options.tolerance, options.absolute, options.seed,
+    options.algorithm, options.source, options.curvature, options.batch, options.sampling, options.output);
+  if (options.given) a(options.given->parameters, options.given->schedule, options.given->metric);
+  return checksum(a.bytes());
+}
+
+void write_checkpoint(const std::string& path, std::uint64_t mark, const std::string& payload) {
+  ArchiveWriter header;
+  header(mark, payload.size());
+  std::string bytes = magic + header.bytes() + payload;
+  ArchiveWriter footer;
+  footer(checksum(bytes));
+  bytes += footer.bytes();
+
+  const std::string beside = path + ".new";
+  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  require(file >= 0, path, "write");
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t n = ::write(file, bytes.data() + written, bytes.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const int reason = errno;
+      ::close(file);
+      ::unlink(beside.c_str());
+      errno = reason;
+      require(false, path, "write");
+    }
+    written += static_cast<std::size_t>(n);
+  }
+  const bool flushed = ::fsync(file) == 0;
+  require(::close(file) == 0 && flushed, path, "write");
+  require(std::rename(beside.c_str(), path.c_str()) == 0, path, "replace");
+}
+
+std::optional<std::string> read_checkpoint(const std::string& path, std::uint64_t mark) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::size_t overhead = magic.size() + 3 * sizeof(std::uint64_t);
+  if (bytes.size() < overhead || bytes.compare(0, magic.size(), magic) != 0)
+    throw InputError(path, 0, "not a checkpoint of this version of Bridle");
+
+  const std::string covered = bytes.substr(0, bytes.size() - sizeof(std::uint64_t));
+  ArchiveReader numbers(bytes.substr(magic.size(), 2 * sizeof(std::uint64_t)) + bytes.substr(covered.size()));
+  std::uint64_t found_mark = 0, size = 0, sum = 0;
+  numbers(found_mark, size, sum);
+  if (size != bytes.size() - overhead || sum != checksum(covered))
+    throw InputError(path, 0,
+                     "the checkpoint is damaged (its checksum does not match); delete it to start anew");
+  if (found_mark != mark)
+    throw InputError(path, 0,
+                     "the checkpoint belongs to another problem or other options; delete it to start anew");
+  return bytes.substr(magic.size() + 2 * sizeof(std::uint64_t), size);
+}
+
+}  // namespace bridle

@@ -1,0 +1,88 @@
+// What a user may say about a run, and what a run says while it goes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bridle/core/sampling.hpp"
+#include "bridle/params/parameters.hpp"
+#include "bridle/params/theory.hpp"
+#include "bridle/scaling/row_metric.hpp"
+
+namespace bridle {
+
+// Which iterate is returned.
+enum class Output {
+  best,   // the best certified one (default)
+  last,   // the last one
+  random  // the theory's: iteration t* uniform on {1, ..., T}, fixed before the run
+};
+constexpr std::string_view to_string(Output output) {
+  return output == Output::best ? "best" : output == Output::last ? "last" : "random";
+}
+
+enum class ParameterSource { automatic, theory, given };
+constexpr std::string_view to_string(ParameterSource source) {
+  return source == ParameterSource::automatic ? "auto"
+         : source == ParameterSource::theory  ? "theory"
+                                              : "given";
+}
+
+// Parameters a user fixes. With metric = identity the loop is the paper's, on the user's own rows.
+struct GivenParameters {
+  Parameters parameters;
+  Schedule schedule;
+  MetricKind metric = MetricKind::identity;
+};
+
+struct SolveOptions {
+  double samples = 0;       // budget in sample gradients; 0: from epochs, seconds, or a default
+  double epochs = 0;        // budget in passes over a finite sum
+  double seconds = 0;       // budget in wall time
+  double tolerance = 1e-4;  // the run ends when the judge's error is below this
+  bool absolute = false;    // compare absolute figures with the tolerance, not relative ones
+  std::uint64_t seed = 1;
+  std::string algorithm = "smoothed";
+  ParameterSource source = ParameterSource::automatic;
+  std::optional<GivenParameters> given = {};      // with source = given
+  std::optional<TheoryConstants> constants = {};  // with source = theory: instead of computed ones
+  std::optional<double> curvature = {};           // L_f, when the user knows it
+  Index batch = 1;
+  Sampling sampling = Sampling::reshuffled;
+  Output output = Output::best;
+  std::string checkpoint = {};    // file for the complete state; empty: none
+  double checkpoint_seconds = 5;  // how often it is written
+  bool resume = false;            // go on from the checkpoint if there is one
+};
+
+struct RunInfo {
+  double budget = 0;  // sample gradients
+  std::string algorithm;
+  std::string regime;
+  bool resumed = false;
+};
+
+struct Progress {
+  std::uint64_t iterations = 0;
+  double samples = 0, budget = 0;
+  int stage = 0;
+  double objective = 0;     // estimate from a small batch; NaN when there is no value function
+  double feasibility = 0;   // |dist(A x, [l, u])| now
+  double stationarity = 0;  // from the judge's latest visit; NaN before the first
+  double step = 0;          // tau now
+  double seconds = 0, seconds_left = 0;
+};
+
+// Looks on; all members are optional. The library itself never prints.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void started(const RunInfo&) {}
+  virtual void stage(int, const Stage&, const Reasons&) {}
+  virtual void event(const std::string&) {}
+  virtual void progress(const Progress&) {}
+  virtual bool interrupted() { return false; }  // asked a few hundred times a run
+};
+
+}  // namespace bridle

@@ -1,0 +1,51 @@
+#include "bridle/run/result.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace bridle {
+namespace {
+
+[[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...) {
+  char buffer[512];
+  va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(buffer, sizeof buffer, pattern, arguments);
+  va_end(arguments);
+  return buffer;
+}
+
+}  // namespace
+
+std::string Result::brief_report() const {
+  return format("%s: objective %.8g, error %.2e (%s tolerance %.1e), %llu iterations, %.2f s",
+                std::string(to_string(status)).c_str(), objective(), certificate.error(absolute),
+                absolute ? "absolute" : "relative", tolerance, static_cast<unsigned long long>(iterations),
+                solve_seconds + certify_seconds);
+}
+
+std::string Result::full_report() const {
+  const Certificate& c = certificate;
+  std::string out = brief_report() + "\n\ncertificate                absolute      relative\n";
+  const auto line = [&](const char* name, double value, double scale, const std::string& note) {
+    out += format("  %-22s %12.4e  %12.4e  %s\n", name, value, value / scale, note.c_str());
+  };
+  line("feasibility", c.feasibility, c.feasibility_scale,
+       c.max_violation > 0 ? format("largest %.2e, row %s", c.max_violation, c.worst_row.c_str()) : "");
+  line("distance to X", c.set_distance, c.point_scale, "");
+  line("stationarity", c.stationarity, c.stationarity_scale,
+       c.exact ? ""
+               : format("+- %.2e (95%%), from %lld samples", c.stationarity_halfwidth,
+                        static_cast<long long>(c.gradients)));
+  line("complementarity", c.complementarity, c.feasibility_scale,
+       c.multipliers_improved ? "multipliers by least squares" : "");
+  out += format("  %-22s %12.8g", "objective", c.objective);
+  if (c.objective_halfwidth > 0) out += format("  +- %.2e (95%%)", c.objective_halfwidth);
+  out += format("\n\nparameters (%s, %s)\n", algorithm.c_str(), parameter_source.c_str());
+  for (const auto& reason : reasons)
+    out += format("  %-5s = %-12.5g %s\n", reason.symbol.c_str(), reason.value, reason.why.c_str());
+  for (const auto& event : events) out += "  noticed: " + event + "\n";
+  return out;
+}
+
+}  // namespace bridle

@@ -1,0 +1,42 @@
+// What a run returns: the point, how it was judged, and what it cost.
+#pragma once
+
+#include "bridle/certify/certificate.hpp"
+#include "bridle/core/status.hpp"
+#include "bridle/params/parameters.hpp"
+
+namespace bridle {
+
+struct Result {
+  Status status = Status::budget_exhausted;
+  Vector x;  // in the user's units
+  Vector y;  // one multiplier per row
+  Certificate certificate;
+
+  std::string algorithm;
+  std::string parameter_source;
+  Parameters parameters;  // of the last stage, at its start
+  Reasons reasons;
+  std::vector<std::string> events;  // what was noticed and answered on the way
+
+  std::uint64_t seed = 0;
+  std::uint64_t iterations = 0;
+  double samples = 0;              // sample gradients of the method, estimates included
+  double certificate_samples = 0;  // and of the judge
+  double solve_seconds = 0, certify_seconds = 0;
+  double tolerance = 0;
+  bool absolute = false;
+
+  Names variable_names, row_names;
+
+  double objective() const { return certificate.objective; }
+  bool certified() const { return status == Status::stationary; }
+  double step_nanoseconds() const {
+    return iterations ? 1e9 * solve_seconds / static_cast<double>(iterations) : 0;
+  }
+
+  std::string brief_report() const;  // one line
+  std::string full_report() const;   // status, objective, feasibility, stationarity, parameters
+};
+
+}  // namespace bridle

@@ -1,0 +1,31 @@
+// Where a run's stages come from: the automatic rule, or parameters that the theory or the user fixes.
+#pragma once
+
+#include <memory>
+
+#include "bridle/algorithms/registry.hpp"
+#include "bridle/core/archive.hpp"
+#include "bridle/params/automatic.hpp"
+#include "bridle/run/options.hpp"
+
+namespace bridle {
+
+class Rule {
+ public:
+  virtual ~Rule() = default;
+  virtual std::string name() const = 0;
+  // The next stage, or nothing when the run is over.
+  virtual std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
+                                        double budget_left) = 0;
+  virtual void save(ArchiveWriter& archive) = 0;
+  virtual void load(ArchiveReader& archive) = 0;
+};
+
+// The budget in sample gradients: what the user said, else 30 epochs, a million samples of a stream, or
+// 200,000 full gradients. `cost` is that of one iteration.
+double choose_budget(const Problem& problem, const SolveOptions& options, double cost);
+
+std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& options,
+                                const AlgorithmDescription& algorithm, double budget, double cost);
+
+}  // namespace bridle

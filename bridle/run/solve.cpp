@@ -1,0 +1,350 @@
+#include "bridle/run/solve.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "bridle/algorithms/registry.hpp"
+#include "bridle/certify/certify.hpp"
+#include "bridle/core/archive.hpp"
+#include "bridle/core/error.hpp"
+#include "bridle/run/checkpoint.hpp"
+#include "bridle/run/finish.hpp"
+#include "bridle/run/rule.hpp"
+#include "bridle/run/state.hpp"
+
+namespace bridle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+constexpr std::uint64_t chunks_per_stage = 40;
+constexpr double progress_rows = 200;  // a run
+constexpr double blow_up = 1e13;       // |x| in the standard form beyond which a run counts as diverged
+
+const AlgorithmDescription& algorithm_of(const SolveOptions& options) {
+  if (const auto* found = find_algorithm(options.algorithm)) return *found;
+  throw InputError("there is no algorithm '" + options.algorithm + "'");
+}
+
+class Run {
+ public:
+  Run(const Problem& problem, const SolveOptions& options, Observer& observer)
+      : problem_(problem),
+        options_(options),
+        observer_(observer),
+        algorithm_(algorithm_of(options)),
+        cost_(algorithm_.gradients_per_iteration * static_cast<double>(options.batch)),
+        budget_(choose_budget(problem, options, cost_)),
+        rule_(make_rule(problem, options, algorithm_, budget_, cost_)),
+        random_time_(static_cast<std::uint64_t>(
+            1 + Stream(options.seed, Purpose::output_time)
+                    .below(static_cast<std::uint64_t>(std::max(1.0, budget_ / cost_)), 0))) {}
+
+  Result execute() {
+    begin();
+    bool stop = false;
+    while (!stop && (state_.in_stage || open_stage())) {
+      while (!stop && state_.stage_done < state_.stage.iterations) {
+        advance();
+        stop = look();
+      }
+      if (!stop) close_stage();
+    }
+    return conclude();
+  }
+
+ private:
+  void begin() {
+    RunInfo info{budget_, std::string(algorithm_.name), rule_->name(), false};
+    if (!options_.checkpoint.empty()) {
+      mark_ = fingerprint(problem_, options_);
+      if (options_.resume)
+        if (const auto payload = read_checkpoint(options_.checkpoint, mark_)) {
+          restore(*payload);
+          info.resumed = true;
+        }
+    }
+    if (!info.resumed) {
+      state_.good.x = state_.good.z = problem_.starting_point();
+      state_.good.multipliers = Vector::Zero(problem_.rows().count());
+      const Vector activity = problem_.rows().matrix * state_.good.x;
+      state_.good.slacks = activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper);
+      state_.good.smoothed_slacks = state_.good.slacks;
+      state_.next_check = 20 * judge_cost();
+    }
+    observer_.started(info);
+  }
+
+  bool open_stage() {
+    const auto plan = rule_->next(state_.good, state_.report, budget_ - state_.samples);
+    if (!plan) return false;
+    state_.scaling = plan->scaling;
+    state_.stage = plan->stage;
+    state_.reasons = plan->reasons;
+    state_.samples += static_cast<double>(plan->gradients);
+    state_.stage_done = 0;
+    state_.watch = {};
+    for (const auto& event : plan->events) note(event);
+
+    form_ = std::make_unique<StandardForm>(problem_, state_.scaling);
+    Iterate start;
+    start.x = form_->to_standard(state_.good.x, state_.good.slacks);
+    start.z = form_->to_standard(state_.good.z, state_.good.smoothed_slacks);
+    start.y = form_->multipliers_to_standard(state_.good.multipliers);
+    start.draws = state_.iterate.draws;
+    form_->project(start.x);
+    state_.iterate = std::move(start);
+    state_.in_stage = true;
+    ++state_.stage_number;
+    take_up();
+    observer_.stage(state_.stage_number, state_.stage, state_.reasons);
+    return true;
+  }
+
+  // The method from the saved iterate.
+  void take_up() {
+    method_ = algorithm_.create(*form_, state_.iterate, {options_.sampling, options_.batch, options_.seed});
+  }
+
+  // Runs to the next chunk boundary, which depends on nothing but the stage.
+  void advance() {
+    const std::uint64_t total = state_.stage.iterations, chunks = std::min(total, chunks_per_stage);
+    std::uint64_t chunk = state_.stage_done * chunks / total;
+    while (total * (chunk + 1) / chunks <= state_.stage_done) ++chunk;
+    std::uint64_t count = total * (chunk + 1) / chunks - state_.stage_done;
+    if (state_.iterations < random_time_)
+      count = std::min<std::uint64_t>(count, random_time_ - state_.iterations);
+    method_->run(state_.stage, state_.stage_done, count);
+    state_.iterate = method_->state();
+    state_.stage_done += count;
+    state_.iterations += count;
+    state_.samples += static_cast<double>(count) * cost_;
+  }
+
+  // After each chunk: keep watch, report, ask the judge now and then. True: the run is over.
+  bool look() {
+    const Iterate& now = state_.iterate;
+    if (!now.finite() || now.x.norm() > blow_up) {
+      state_.report = StageReport{.diverged = true};
+      state_.stage_done = state_.stage.iterations;
+      return false;
+    }
+    keep_watch();
+    if (state_.iterations == random_time_) state_.at_random_time = in_original_units();
+    if (state_.samples >= state_.next_check) {
+      const bool certified = judge({original_point(*form_, now.x), form_->multipliers_to_original(now.y)});
+      state_.next_check = state_.samples + std::max(20 * judge_cost(), 0.2 * state_.samples);
+      if (certified && options_.output == Output::best) return true;
+    }
+    report_progress();
+    if (observer_.interrupted()) return interrupted_ = true;
+    if (options_.seconds > 0 && elapsed() > options_.seconds) return true;
+    save_now_and_then();
+    return false;
+  }
+
+  void keep_watch() {
+    Vector residual(form_->rows()), scratch(form_->rows()), image(form_->rows());
+    form_->residual(state_.iterate.x, residual);
+    image = residual;
+    form_->metric().apply(image, scratch);
+    StageWatch& watch = state_.watch;
+    if (4 * state_.stage_done >= 3 * state_.stage.iterations) {
+      watch.residual_squares += residual.dot(image);
+      watch.residual_count += 1;
+    }
+    if (2 * state_.stage_done >= state_.stage.iterations) {
+      if (watch.first_z.size() == 0) watch.first_z = watch.last_z = state_.iterate.z;
+      watch.path += (state_.iterate.z - watch.last_z).norm();
+      watch.last_z = state_.iterate.z;
+    }
+  }
+
+  OriginalState in_original_units() const {
+    const Iterate& now = state_.iterate;
+    return {original_point(*form_, now.x), form_->to_original(now.z), form_->multipliers_to_original(now.y),
+            form_->slacks_to_original(now.x), form_->slacks_to_original(now.z)};
+  }
+
+  void close_stage() {
+    state_.in_stage = false;
+    if (state_.report && state_.report->diverged && !state_.iterate.finite()) return;
+    if (state_.iterate.x.norm() > blow_up) return;
+    const StageWatch& watch = state_.watch;
+    StageReport report;
+    report.residual = std::sqrt(watch.residual_squares / std::max(1.0, watch.residual_count));
+    report.progress = watch.path > 0 ? (watch.last_z - watch.first_z).norm() / watch.path : 1;
+    report.point_norm = state_.iterate.x.norm();
+    state_.report = report;
+    state_.good = in_original_units();
+  }
+
+  bool judge(const Candidate& candidate) {
+    const auto start = Clock::now();
+    JudgedPoint point{candidate.x, certify(problem_, candidate.x, candidate.y,
+                                           {.improve_multipliers = true, .seed = options_.seed})};
+    state_.certificate_samples += static_cast<double>(point.certificate.gradients);
+    if (!state_.best ||
+        point.certificate.error(options_.absolute) < state_.best->certificate.error(options_.absolute))
+      state_.best = point;
+    const bool holds = point.certificate.holds(options_.tolerance, options_.absolute);
+    state_.latest = std::move(point);
+    certify_seconds_ += seconds_since(start);
+    return holds;
+  }
+
+  double judge_cost() const {
+    const Index count = problem_.objective().sample_count();
+    return count == endless ? (problem_.objective().has_exact_mean() ? 1.0 : 1e5)
+                            : static_cast<double>(count);
+  }
+
+  void report_progress() {
+    const double row = std::floor(state_.samples * progress_rows / budget_);
+    if (row <= last_row_) return;
+    last_row_ = row;
+    Progress p;
+    p.iterations = state_.iterations;
+    p.samples = state_.samples;
+    p.budget = budget_;
+    p.stage = state_.stage_number;
+    const Vector x = original_point(*form_, state_.iterate.x);
+    p.objective = estimate_objective(x);
+    const Vector activity = problem_.rows().matrix * x;
+    p.feasibility =
+        (activity - activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper)).norm();
+    p.stationarity = state_.latest ? state_.latest->certificate.stationarity : std::nan("");
+    p.step = state_.stage.at(state_.stage_done).tau;
+    p.seconds = elapsed();
+    p.seconds_left = p.seconds * std::max(0.0, budget_ / std::max(1.0, state_.samples) - 1);
+    observer_.progress(p);
+  }
+
+  double estimate_objective(const Vector& x) const {
+    const AnyObjective& objective = problem_.objective();
+    if (objective.sample_count() == 1 || objective.sample_count() == endless)
+      if (const auto value = objective.mean_value(x)) return *value;
+    const auto count = static_cast<Index>(std::clamp(budget_ / progress_rows / 20, 1.0, 256.0));
+    const Stream stream(options_.seed, Purpose::certificate);
+    double sum = 0;
+    for (Index k = 0; k < count; ++k) {
+      const auto counter = static_cast<std::uint64_t>(k);
+      const auto value = objective.value(
+          x, objective.sample_count() == endless
+                 ? stream.bits(counter).first
+                 : stream.below(static_cast<std::uint64_t>(objective.sample_count()), counter));
+      if (!value) return std::nan("");
+      sum += *value;
+    }
+    return sum / static_cast<double>(count);
+  }
+
+  void note(const std::string& event) {
+    state_.events.push_back("stage " + std::to_string(state_.stage_number + 1) + ": " + event);
+    observer_.event(state_.events.back());
+  }
+
+  double elapsed() const { return state_.seconds + seconds_since(start_); }
+
+  void save_now_and_then() {
+    if (options_.checkpoint.empty() || seconds_since(saved_) < options_.checkpoint_seconds) return;
+    ArchiveWriter writer;
+    RunState copy = state_;
+    copy.seconds = elapsed();
+    writer(copy);
+    rule_->save(writer);
+    write_checkpoint(options_.checkpoint, mark_, writer.bytes());
+    saved_ = Clock::now();
+  }
+
+  void restore(const std::string& payload) {
+    ArchiveReader reader(payload);
+    reader(state_);
+    rule_->load(reader);
+    last_row_ = std::floor(state_.samples * progress_rows / budget_);
+    if (!state_.in_stage) return;
+    form_ = std::make_unique<StandardForm>(problem_, state_.scaling);
+    take_up();
+  }
+
+  Result conclude() {
+    const double solve_seconds = elapsed() - certify_seconds_;
+    const bool sound = form_ && state_.iterate.finite() && state_.iterate.x.norm() <= blow_up;
+    std::optional<JudgedPoint> chosen;
+    if (options_.output == Output::random && state_.at_random_time) {
+      judge({state_.at_random_time->x, state_.at_random_time->multipliers});
+      chosen = state_.latest;
+    } else if (options_.output == Output::last && sound) {
+      judge({original_point(*form_, state_.iterate.x), form_->multipliers_to_original(state_.iterate.y)});
+      chosen = state_.latest;
+    } else {
+      const bool done = state_.best && state_.best->certificate.holds(options_.tolerance, options_.absolute);
+      if (sound && !done)
+        for (const auto& candidate : finishing_candidates(*form_, state_.iterate, state_.stage.parameters))
+          judge(candidate);
+      if (!state_.best) judge({state_.good.x, state_.good.multipliers});
+      chosen = state_.best;
+    }
+    return assemble(*chosen, solve_seconds, sound);
+  }
+
+  Result assemble(const JudgedPoint& chosen, double solve_seconds, bool sound) {
+    Result result;
+    result.x = chosen.x;
+    result.y = chosen.certificate.multipliers;
+    result.certificate = chosen.certificate;
+    const bool holds = chosen.certificate.holds(options_.tolerance, options_.absolute);
+    result.status = interrupted_ ? Status::interrupted
+                    : holds      ? Status::stationary
+                    : sound      ? Status::budget_exhausted
+                                 : Status::diverged;
+    result.algorithm = algorithm_.name;
+    result.parameter_source = to_string(options_.source);
+    result.parameters = state_.stage.parameters;
+    result.reasons = state_.reasons;
+    result.events = state_.events;
+    result.seed = options_.seed;
+    result.iterations = state_.iterations;
+    result.samples = state_.samples;
+    result.certificate_samples = state_.certificate_samples;
+    result.solve_seconds = solve_seconds;
+    result.certify_seconds = certify_seconds_;
+    result.tolerance = options_.tolerance;
+    result.absolute = options_.absolute;
+    result.variable_names = problem_.variable_names();
+    result.row_names = problem_.rows().names;
+    return result;
+  }
+
+  const Problem& problem_;
+  const SolveOptions& options_;
+  Observer& observer_;
+  const AlgorithmDescription& algorithm_;
+  double cost_;    // sample gradients per iteration
+  double budget_;  // sample gradients
+  std::unique_ptr<Rule> rule_;
+  std::uint64_t random_time_;  // the theory's t*
+
+  RunState state_;
+  std::unique_ptr<StandardForm> form_;
+  std::unique_ptr<Method> method_;
+
+  Clock::time_point start_ = Clock::now(), saved_ = Clock::now();
+  std::uint64_t mark_ = 0;
+  double certify_seconds_ = 0;
+  double last_row_ = -1;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+Result solve(const Problem& problem, const SolveOptions& options, Observer* observer) {
+  Observer silent;
+  return Run(problem, options, observer ? *observer : silent).execute();
+}
+
+}  // namespace bridle
