@@ -48,7 +48,8 @@ class Stream {
 
   // Uniform on {0, ..., count-1}; the bias is below count / 2^64.
   std::uint64_t below(std::uint64_t count, std::uint64_t counter, std::uint32_t lane = 0) const {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits(counter, lane).first) * count) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(bits(counter, lane).first) * count) >> 64);
   }
 
   double uniform(std::uint64_t counter, std::uint32_t lane = 0) const {

@@ -1,0 +1,47 @@
+// Graduate admissions at Berkeley, autumn 1973, six largest departments: 4,526 applicants by department, sex, outcome.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "bridle/io/csv.hpp"
+
+namespace bridle {
+
+struct Department {
+  const char* name;
+  int men_admitted, men_rejected, women_admitted, women_rejected;
+};
+
+inline constexpr std::array<Department, 6> berkeley_departments = {{{"A", 512, 313, 89, 19},
+                                                                    {"B", 353, 207, 17, 8},
+                                                                    {"C", 120, 205, 202, 391},
+                                                                    {"D", 138, 279, 131, 244},
+                                                                    {"E", 53, 138, 94, 299},
+                                                                    {"F", 22, 351, 24, 317}}};
+
+// One row per applicant: department, sex, admitted.
+inline io::Table berkeley_table() {
+  io::Table table;
+  table.file = "Berkeley 1973";
+  table.columns = {{"department", false, {}, {}, {}},
+                   {"sex", false, {}, {}, {"male", "female"}},
+                   {"admitted", false, {}, {}, {"yes", "no"}}};
+  for (const auto& d : berkeley_departments) {
+    const auto code = static_cast<std::int32_t>(table.columns[0].categories.size());
+    table.columns[0].categories.emplace_back(d.name);
+    const auto add = [&](int count, std::int32_t sex, std::int32_t admitted) {
+      table.columns[0].codes.insert(table.columns[0].codes.end(), static_cast<std::size_t>(count), code);
+      table.columns[1].codes.insert(table.columns[1].codes.end(), static_cast<std::size_t>(count), sex);
+      table.columns[2].codes.insert(table.columns[2].codes.end(), static_cast<std::size_t>(count), admitted);
+      table.rows += count;
+    };
+    add(d.men_admitted, 0, 0);
+    add(d.men_rejected, 0, 1);
+    add(d.women_admitted, 1, 0);
+    add(d.women_rejected, 1, 1);
+  }
+  return table;
+}
+
+}  // namespace bridle

@@ -1,0 +1,54 @@
+#include "bridle/apps/fair/covariance.hpp"
+
+#include <numeric>
+
+#include "bridle/apps/statement/encoding.hpp"
+#include "bridle/core/error.hpp"
+
+namespace bridle {
+
+std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, const std::string& name) {
+  const io::Column& column = table.column(name);
+  const std::string row_name = "cov_" + safe_name(name);
+  if (column.numeric) {
+    for (const double v : column.numbers)
+      if (v != column.numbers.front()) return {{row_name, column.numbers}};
+    throw InputError(table.file, 0, "sensitive column '" + name + "' is constant");
+  }
+  if (column.categories.size() < 2) throw InputError(table.file, 0, "sensitive column '" + name + "' is constant");
+  std::vector<SensitiveAttribute> out;
+  const std::size_t groups = column.categories.size() == 2 ? 1 : column.categories.size();
+  for (std::size_t group = 0; group < groups; ++group) {
+    SensitiveAttribute attribute{groups == 1 ? row_name : row_name + "." + safe_name(column.categories[group]), {}};
+    for (const auto code : column.codes) attribute.values.push_back(code == static_cast<std::int32_t>(group) ? 1 : 0);
+    out.push_back(std::move(attribute));
+  }
+  return out;
+}
+
+Vector covariance_row(const Features& features, const std::vector<double>& attribute) {
+  const auto count = static_cast<double>(attribute.size());
+  const double mean = std::accumulate(attribute.begin(), attribute.end(), 0.0) / count;
+  Vector row = Vector::Zero(features.columns());
+  for (Index i = 0; i < features.rows(); ++i)
+    features.add_row(i, (attribute[static_cast<std::size_t>(i)] - mean) / count, row);
+  return row;
+}
+
+void bound_covariance(Problem& problem, const Features& features, const std::vector<SensitiveAttribute>& attributes,
+                      double bound) {
+  if (!(bound >= 0) || !is_finite(bound))
+    throw InputError("the covariance bound is " + std::to_string(bound) + "; it must be finite and >= 0");
+  Matrix rows(static_cast<Index>(attributes.size()), features.columns());
+  Names names;
+  for (std::size_t k = 0; k < attributes.size(); ++k) {
+    rows.row(static_cast<Index>(k)) = covariance_row(features, attributes[k].values);
+    names.push_back(attributes[k].name);
+  }
+  // An intercept's coefficient is zero but for rounding; keep it exactly so.
+  const double largest = rows.cwiseAbs().maxCoeff();
+  rows = (rows.array().abs() < 1e-14 * largest).select(0.0, rows);
+  problem.subject_to(rows, Vector::Constant(rows.rows(), -bound), Vector::Constant(rows.rows(), bound), names);
+}
+
+}  // namespace bridle

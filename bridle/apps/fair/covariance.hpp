@@ -1,0 +1,26 @@
+// The fairness rows: |(1/N) sum_i (s_i - sbar) a_i'x| <= bound, s a sensitive attribute.
+#pragma once
+
+#include "bridle/io/csv.hpp"
+#include "bridle/problem/objectives/features.hpp"
+#include "bridle/problem/problem.hpp"
+
+namespace bridle {
+
+// One indicator per group of an attribute: a two-valued attribute needs one row, k values need k (their rows sum to 0,
+// but each is bounded on its own). A numeric attribute is taken as it is.
+struct SensitiveAttribute {
+  std::string name;            // of the row: cov_ATTRIBUTE or cov_ATTRIBUTE.GROUP
+  std::vector<double> values;  // one per sample
+};
+
+std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, const std::string& column);
+
+// The covariance of the score a_i'x with the attribute, as a row: (1/N) sum_i (s_i - sbar) a_i.
+Vector covariance_row(const Features& features, const std::vector<double>& attribute);
+
+// Adds one row per attribute, each within [-bound, bound].
+void bound_covariance(Problem& problem, const Features& features, const std::vector<SensitiveAttribute>& attributes,
+                      double bound);
+
+}  // namespace bridle

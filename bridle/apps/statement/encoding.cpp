@@ -1,0 +1,126 @@
+#include "bridle/apps/statement/encoding.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <unordered_set>
+
+#include "bridle/core/error.hpp"
+
+namespace bridle {
+namespace {
+
+std::string unique_name(std::string name, std::unordered_set<std::string>& taken) {
+  const std::string base = name;
+  for (int k = 2; !taken.insert(name).second; ++k) name = base + "_" + std::to_string(k);
+  return name;
+}
+
+void fit_numeric(const io::Column& column, bool standardise, EncodedColumn& out) {
+  if (!standardise) return;
+  const auto count = static_cast<double>(column.numbers.size());
+  double sum = 0, squares = 0;
+  for (const double v : column.numbers) sum += v;
+  out.mean = sum / count;
+  for (const double v : column.numbers) squares += (v - out.mean) * (v - out.mean);
+  const double deviation = std::sqrt(squares / count);
+  out.scale = deviation > 0 ? deviation : 1;
+}
+
+// Code of the table's category -> column of the model, or -1.
+std::vector<Index> column_of_code(const EncodedColumn& encoded, const io::Column& column) {
+  std::vector<Index> out;
+  for (const auto& category : column.categories) {
+    const auto found = std::lower_bound(encoded.categories.begin(), encoded.categories.end(), category);
+    const bool known = found != encoded.categories.end() && *found == category;
+    out.push_back(known ? encoded.first + (found - encoded.categories.begin()) : -1);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string safe_name(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    out += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ? c : '_';
+  // An LP name starts with no digit or full stop, and with no 'e' that could be read as an exponent.
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) || out[0] == '.') out = "_" + out;
+  return out;
+}
+
+Encoding make_encoding(const io::Table& table, const EncodingOptions& options) {
+  Encoding out;
+  out.intercept = options.intercept;
+  std::unordered_set<std::string> taken{std::string(intercept_name)};
+  for (const auto& column : table.columns) {
+    if (std::find(options.exclude.begin(), options.exclude.end(), column.name) != options.exclude.end()) continue;
+    EncodedColumn encoded{column.name, column.numeric, 0, 1, {}, out.width()};
+    if (column.numeric) {
+      fit_numeric(column, options.standardise, encoded);
+      out.names.push_back(unique_name(safe_name(column.name), taken));
+    } else {
+      encoded.categories = column.categories;
+      std::sort(encoded.categories.begin(), encoded.categories.end());
+      for (const auto& category : encoded.categories)
+        out.names.push_back(unique_name(safe_name(column.name + "." + category), taken));
+    }
+    out.columns.push_back(std::move(encoded));
+  }
+  if (out.columns.empty()) throw InputError(table.file, 0, "no feature columns are left besides the target");
+  if (options.intercept) out.names.emplace_back(intercept_name);
+  return out;
+}
+
+Features encode(const Encoding& encoding, const io::Table& table, Index* unseen) {
+  struct Source {
+    const EncodedColumn* encoded;
+    const io::Column* column;
+    std::vector<Index> targets;
+  };
+  std::vector<Source> sources;
+  double nonzeros = 0;
+  for (const auto& encoded : encoding.columns) {
+    const io::Column& column = table.column(encoded.source);
+    if (column.numeric != encoded.numeric)
+      throw InputError(table.file, 0, "column '" + encoded.source + "' is " + (column.numeric ? "numeric" : "text") +
+                                          " here but was " + (encoded.numeric ? "numeric" : "text") +
+                                          " in the training data");
+    sources.push_back({&encoded, &column, encoded.numeric ? std::vector<Index>{} : column_of_code(encoded, column)});
+    nonzeros += 1;
+  }
+  nonzeros += encoding.intercept ? 1 : 0;
+
+  // visit(row, column, value) in the order of columns
+  const auto for_each_entry = [&](Index i, auto&& visit) {
+    for (const auto& [encoded, column, targets] : sources) {
+      const auto row = static_cast<std::size_t>(i);
+      if (encoded->numeric) {
+        visit(encoded->first, (column->numbers[row] - encoded->mean) / encoded->scale);
+      } else {
+        const Index target = targets[static_cast<std::size_t>(column->codes[row])];
+        if (target >= 0) visit(target, 1.0);
+        else if (unseen) ++*unseen;
+      }
+    }
+    if (encoding.intercept) visit(encoding.width() - 1, 1.0);
+  };
+
+  if (nonzeros < 0.3 * static_cast<double>(encoding.width())) {
+    SparseRows out(table.rows, encoding.width());
+    out.reserve(static_cast<Index>(nonzeros) * table.rows);
+    for (Index i = 0; i < table.rows; ++i) {
+      out.startVec(i);
+      for_each_entry(i, [&](Index j, double v) {
+        if (v != 0) out.insertBack(i, j) = v;
+      });
+    }
+    out.finalize();
+    return out;
+  }
+  DenseRows<double> out = DenseRows<double>::Zero(table.rows, encoding.width());
+  for (Index i = 0; i < table.rows; ++i) for_each_entry(i, [&](Index j, double v) { out(i, j) = v; });
+  return out;
+}
+
+}  // namespace bridle

@@ -1,0 +1,42 @@
+// From a table to the columns of a linear model: numbers (standardised if wished), one column per category, intercept.
+#pragma once
+
+#include "bridle/io/csv.hpp"
+#include "bridle/problem/objectives/features.hpp"
+
+namespace bridle {
+
+struct EncodedColumn {
+  std::string source;         // the table's column
+  bool numeric = true;
+  double mean = 0, scale = 1;  // a number v becomes (v - mean) / scale
+  Names categories;           // sorted; category k becomes column first + k
+  Index first = 0;            // first column of the model it fills
+};
+
+struct Encoding {
+  std::vector<EncodedColumn> columns;
+  bool intercept = true;  // the last column, all ones
+  Names names;            // of the model's columns; usable in LP files
+
+  Index width() const { return static_cast<Index>(names.size()); }
+};
+
+struct EncodingOptions {
+  Names exclude;  // columns of the table that are no features (the target, sensitive attributes)
+  bool standardise = false;
+  bool intercept = true;
+};
+
+inline constexpr std::string_view intercept_name = "intercept";
+
+// A name that CPLEX LP files can carry: characters outside [A-Za-z0-9_.] become '_'.
+std::string safe_name(std::string_view text);
+
+Encoding make_encoding(const io::Table& table, const EncodingOptions& options);
+
+// Sparse when fewer than 3 in 10 entries would be nonzero, dense otherwise. Categories the encoding does not know
+// become all zeros; their number is added to `unseen`.
+Features encode(const Encoding& encoding, const io::Table& table, Index* unseen = nullptr);
+
+}  // namespace bridle

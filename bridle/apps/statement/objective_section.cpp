@@ -1,0 +1,219 @@
+#include "bridle/apps/statement/objective_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "bridle/io/libsvm.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
+
+namespace bridle {
+namespace {
+
+Loss read_loss(TomlSection& section) {
+  const std::string name = section.required_text("loss");
+  auto loss = find_loss(name);
+  if (!loss) {
+    Names known;
+    for (const auto& entry : all_losses()) known.emplace_back(entry.name);
+    throw section.error(*section.find("loss"), "loss", "'" + name + "' is unknown" + did_you_mean(name, known));
+  }
+  const auto positive = [&](const char* key) {
+    const auto value = section.number(key);
+    if (value && !(*value > 0 && is_finite(*value)))
+      throw section.error(*section.find(key), key, "must be finite and > 0");
+    return value;
+  };
+  if (const auto shift = positive("shift")) {
+    if (auto* l = std::get_if<LogisticDifferenceLoss>(&*loss)) l->shift = *shift;
+    else throw section.error(*section.find("shift"), "shift", "belongs to the loss logistic-difference");
+  }
+  if (const auto width = positive("width")) {
+    if (auto* huber = std::get_if<HuberLoss>(&*loss)) huber->width = *width;
+    else if (auto* tukey = std::get_if<TukeyLoss>(&*loss)) tukey->width = *width;
+    else throw section.error(*section.find("width"), "width", "belongs to the losses huber and tukey");
+  }
+  return *loss;
+}
+
+// `positive` as a string, or as a number for numeric targets.
+struct PositiveClass {
+  std::optional<std::string> text;
+  std::optional<double> number;
+};
+
+PositiveClass read_positive(TomlSection& section) {
+  PositiveClass out;
+  if (const auto* node = section.find("positive")) {
+    if (node->is_string()) out.text = node->as_string()->get();
+    else out.number = section.number(*node, "positive");
+  }
+  return out;
+}
+
+Vector signs_of_numbers(const std::vector<double>& values, const PositiveClass& positive, const std::string& file,
+                        const std::string& target) {
+  const std::set<double> distinct(values.begin(), values.end());
+  if (distinct.size() < 2) throw InputError(file, 0, "target '" + target + "' has one class only");
+  double yes = *distinct.rbegin();
+  if (positive.number) yes = *positive.number;
+  if (positive.text)
+    throw InputError(file, 0, "target '" + target + "' is numeric, but positive is the text '" + *positive.text + "'");
+  if (!positive.number && distinct.size() > 2)
+    throw InputError(file, 0, fmt::format("target '{}' has {} values; a classification loss needs two, or the key "
+                                          "positive",
+                                          target, distinct.size()));
+  if (!distinct.count(yes))
+    throw InputError(file, 0, fmt::format("no row has target '{}' = {}", target, yes));
+  Vector signs(static_cast<Index>(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) signs[static_cast<Index>(i)] = values[i] == yes ? 1 : -1;
+  return signs;
+}
+
+Vector labels_from(const io::Table& table, const std::string& target, const Loss& loss,
+                   const PositiveClass& positive) {
+  const io::Column& column = table.column(target);
+  if (!is_classification(loss)) {
+    if (!column.numeric)
+      throw InputError(table.file, 0, "target '" + target + "' is text, but the loss " + std::string(loss_name(loss)) +
+                                          " is for numbers");
+    return Eigen::Map<const Vector>(column.numbers.data(), static_cast<Index>(column.numbers.size()));
+  }
+  if (column.numeric) return signs_of_numbers(column.numbers, positive, table.file, target);
+  if (!positive.text)
+    throw InputError(table.file, 0, "target '" + target + "' is text: the key positive must say which value is positive");
+  const auto& categories = column.categories;
+  const auto found = std::find(categories.begin(), categories.end(), *positive.text);
+  if (found == categories.end())
+    throw InputError(table.file, 0,
+                     "no row has target '" + target + "' = '" + *positive.text + "'" + did_you_mean(*positive.text, categories));
+  if (categories.size() < 2) throw InputError(table.file, 0, "target '" + target + "' has one class only");
+  const auto code = static_cast<std::int32_t>(found - categories.begin());
+  Vector signs(table.rows);
+  for (Index i = 0; i < table.rows; ++i) signs[i] = column.codes[static_cast<std::size_t>(i)] == code ? 1 : -1;
+  return signs;
+}
+
+Vector ridge_weights(double ridge, Index columns, bool intercept) {
+  if (ridge == 0) return {};
+  Vector out = Vector::Constant(columns, ridge);
+  if (intercept) out[columns - 1] = 0;
+  return out;
+}
+
+// Appends the intercept to LIBSVM data.
+SparseRows with_ones(const SparseRows& data) {
+  SparseRows out(data.rows(), data.cols() + 1);
+  out.reserve(data.nonZeros() + data.rows());
+  for (Index i = 0; i < data.rows(); ++i) {
+    out.startVec(i);
+    for (SparseRows::InnerIterator it(data, i); it; ++it) out.insertBack(i, it.col()) = it.value();
+    out.insertBack(i, data.cols()) = 1;
+  }
+  out.finalize();
+  return out;
+}
+
+std::string size_text(const Features& features) {
+  return fmt::format("{} samples, {} {} columns", features.rows(), features.columns(),
+                     features.sparse() ? "sparse" : "dense");
+}
+
+StatedObjective from_libsvm(TomlSection& section, const std::string& file, const Loss& loss, double ridge) {
+  const PositiveClass positive = read_positive(section);
+  const bool intercept = section.flag("intercept").value_or(true);
+  section.refuse_unknown_keys();
+  io::SparseData data = io::read_libsvm(file);
+  const std::vector<double> raw(data.labels.data(), data.labels.data() + data.labels.size());
+  Vector labels = is_classification(loss) ? signs_of_numbers(raw, positive, file, "label") : data.labels;
+  Names names;
+  for (Index j = 0; j < data.features.cols(); ++j) names.push_back("x" + std::to_string(j + 1));
+  if (intercept) names.emplace_back(intercept_name);
+  Features features(intercept ? with_ones(data.features) : std::move(data.features));
+  const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features));
+  Vector weights = ridge_weights(ridge, features.columns(), intercept);
+  return {LinearModel(std::move(features), std::move(labels), loss, std::move(weights), std::move(names)), description, {}, {}, {}};
+}
+
+StatedObjective from_csv(TomlSection& section, const std::string& file, const Loss& loss, double ridge,
+                         const Names& sensitive) {
+  io::CsvOptions csv;
+  csv.columns = section.texts("columns").value_or(Names{});
+  csv.categorical = section.texts("categorical").value_or(Names{});
+  csv.ignore = section.texts("ignore").value_or(Names{});
+  const std::string missing = section.text("missing").value_or("drop");
+  if (missing != "drop" && missing != "error")
+    throw section.error(*section.find("missing"), "missing", "must be \"drop\" or \"error\"");
+  csv.missing = missing == "drop" ? io::Missing::drop : io::Missing::error;
+  if (const auto separator = section.text("separator")) {
+    if (separator->size() != 1) throw section.error(*section.find("separator"), "separator", "must be one character");
+    csv.separator = separator->front();
+  }
+  const std::string target = section.required_text("target");
+  const PositiveClass positive = read_positive(section);
+  EncodingOptions options;
+  options.standardise = section.flag("standardise").value_or(false);
+  options.intercept = section.flag("intercept").value_or(true);
+  options.exclude = sensitive;
+  options.exclude.push_back(target);
+  section.refuse_unknown_keys();
+
+  io::Table table = io::read_csv(file, csv);
+  Vector labels = labels_from(table, target, loss, positive);
+  const Encoding encoding = make_encoding(table, options);
+  Features features = encode(encoding, table);
+  std::vector<std::string> notes;
+  if (table.dropped_rows > 0)
+    notes.push_back(fmt::format("{}: {} rows with missing values dropped", file, table.dropped_rows));
+  const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features));
+  Vector weights = ridge_weights(ridge, features.columns(), options.intercept);
+  LinearModel model(std::move(features), std::move(labels), loss, std::move(weights), encoding.names);
+  return {std::move(model), description, std::move(notes), std::move(table), {}};
+}
+
+}  // namespace
+
+std::string resolve(const std::string& folder, const std::string& file) {
+  const std::filesystem::path path(file);
+  return path.is_absolute() || folder.empty() ? file : (std::filesystem::path(folder) / path).string();
+}
+
+StatedObjective objective_of(io::LinearProgram program, const std::string& file, double noise) {
+  const Index n = static_cast<Index>(program.variables.size());
+  SparseColumns hessian = program.hessian.size() ? program.hessian : SparseColumns(n, n);
+  std::vector<std::string> notes;
+  const double sign = program.maximise ? -1 : 1;
+  if (program.maximise) notes.push_back(file + ": maximisation turned into minimisation of the negative objective");
+  if (std::find(program.integer.begin(), program.integer.end(), true) != program.integer.end())
+    notes.push_back(file + ": integer variables are treated as continuous");
+  Quadratic objective(sign * hessian, sign * program.cost, sign * program.offset, {noise, 0});
+  const std::string description = fmt::format("quadratic, {} variables, {} entries in Q{}", n, hessian.nonZeros(),
+                                              noise > 0 ? fmt::format(", gradient noise {}", noise) : "");
+  return {std::move(objective), description, std::move(notes), {}, std::move(program)};
+}
+
+StatedObjective read_objective(TomlSection& section, const std::string& folder, const Names& sensitive) {
+  const std::string kind = section.required_text("kind");
+  if (kind == "quadratic") {
+    const std::string file = resolve(folder, section.required_text("file"));
+    const double noise = section.number("noise").value_or(0);
+    if (!(noise >= 0) || !is_finite(noise)) throw section.error(*section.find("noise"), "noise", "must be finite and >= 0");
+    section.refuse_unknown_keys();
+    return objective_of(io::read_linear_program(file), file, noise);
+  }
+  if (kind != "linear-model")
+    throw section.error(*section.find("kind"), "kind",
+                        "'" + kind + "' is unknown" + did_you_mean(kind, {"linear-model", "quadratic"}));
+  const std::string file = resolve(folder, section.required_text("data"));
+  const Loss loss = read_loss(section);
+  const double ridge = section.number("ridge").value_or(0);
+  if (!(ridge >= 0) || !is_finite(ridge)) throw section.error(*section.find("ridge"), "ridge", "must be finite and >= 0");
+  const std::string format = section.text("format").value_or(io::looks_like_libsvm(file) ? "libsvm" : "csv");
+  if (format == "libsvm") return from_libsvm(section, file, loss, ridge);
+  if (format == "csv") return from_csv(section, file, loss, ridge, sensitive);
+  throw section.error(*section.find("format"), "format", "must be \"csv\" or \"libsvm\"");
+}
+
+}  // namespace bridle

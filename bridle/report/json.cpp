@@ -1,0 +1,109 @@
+#include "bridle/report/json.hpp"
+
+#include <cmath>
+#include <fstream>
+
+#include "bridle/core/error.hpp"
+#include "bridle/core/nearest.hpp"
+
+namespace bridle {
+namespace {
+
+// JSON has no infinities or NaN: they become null.
+Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+
+Json by_name(const Names& names, const Vector& values) {
+  Json out = Json::object();
+  for (std::size_t k = 0; k < names.size(); ++k) out[names[k]] = number(values[static_cast<Index>(k)]);
+  return out;
+}
+
+Vector read_vector(const Json& node, const Names& names, const std::string& path, const std::string& what) {
+  Vector out(static_cast<Index>(names.size()));
+  const auto read_number = [&](const Json& value, const std::string& name) {
+    if (!value.is_number()) throw InputError(path, 0, what + " of '" + name + "' is not a number");
+    return value.get<double>();
+  };
+  if (node.is_array()) {
+    if (node.size() != names.size())
+      throw InputError(path, 0, what + " has " + std::to_string(node.size()) + " entries but the problem has " +
+                                    std::to_string(names.size()));
+    for (std::size_t k = 0; k < names.size(); ++k) out[static_cast<Index>(k)] = read_number(node[k], names[k]);
+    return out;
+  }
+  if (!node.is_object()) throw InputError(path, 0, what + " must be an object by name or a list");
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (!node.contains(names[k])) throw InputError(path, 0, what + " lacks '" + names[k] + "'");
+    out[static_cast<Index>(k)] = read_number(node[names[k]], names[k]);
+  }
+  if (node.size() != names.size())
+    for (const auto& [name, value] : node.items())
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        throw InputError(path, 0, what + " has '" + name + "', which the problem has not" + did_you_mean(name, names));
+  return out;
+}
+
+}  // namespace
+
+Json to_json(const Certificate& c, bool absolute) {
+  Json out;
+  out["objective"] = number(c.objective);
+  if (c.objective_halfwidth > 0) out["objective_halfwidth"] = c.objective_halfwidth;
+  out["error"] = number(c.error(absolute));
+  out["feasibility"] = number(c.feasibility);
+  out["max_violation"] = number(c.max_violation);
+  out["worst_row"] = c.worst_row;
+  out["set_distance"] = number(c.set_distance);
+  out["stationarity"] = number(c.stationarity);
+  if (!c.exact) out["stationarity_halfwidth"] = number(c.stationarity_halfwidth);
+  out["complementarity"] = number(c.complementarity);
+  out["relative"] = {{"feasibility", number(c.feasibility / c.feasibility_scale)},
+                     {"set_distance", number(c.set_distance / c.point_scale)},
+                     {"stationarity", number((c.stationarity + c.stationarity_halfwidth) / c.stationarity_scale)},
+                     {"complementarity", number(c.complementarity / c.feasibility_scale)}};
+  out["multipliers_improved"] = c.multipliers_improved;
+  out["exact_gradient"] = c.exact;
+  return out;
+}
+
+Json to_json(const Result& r, double load_seconds) {
+  Json out;
+  out["status"] = to_string(r.status);
+  out.update(to_json(r.certificate, r.absolute));
+  out["tolerance"] = r.tolerance;
+  out["tolerance_is"] = r.absolute ? "absolute" : "relative";
+  out["iterations"] = r.iterations;
+  out["samples"] = r.samples;
+  out["certificate_samples"] = r.certificate_samples;
+  out["seconds"] = load_seconds + r.solve_seconds + r.certify_seconds;
+  out["load_seconds"] = load_seconds;
+  out["solve_seconds"] = r.solve_seconds;
+  out["certify_seconds"] = r.certify_seconds;
+  out["step_nanoseconds"] = r.step_nanoseconds();
+  out["algorithm"] = r.algorithm;
+  Json reasons = Json::object();
+  for (const auto& reason : r.reasons) reasons[reason.symbol] = reason.why;
+  out["parameters"] = {{"source", r.parameter_source}, {"tau", r.parameters.tau}, {"eta", r.parameters.eta},
+                       {"beta", r.parameters.beta},    {"mu", r.parameters.mu},   {"rho", r.parameters.rho},
+                       {"alpha", r.parameters.alpha},  {"reasons", reasons}};
+  out["events"] = r.events;
+  out["seed"] = r.seed;
+  out["x"] = by_name(r.variable_names, r.x);
+  out["y"] = by_name(r.row_names, r.y);
+  return out;
+}
+
+Solution read_solution(const std::string& path, const Problem& problem) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path, 0, "cannot open");
+  const Json root = Json::parse(file, nullptr, false);
+  if (root.is_discarded() || !root.is_object()) throw InputError(path, 0, "is not a JSON object");
+  if (!root.contains("x")) throw InputError(path, 0, "has no 'x'");
+  Solution out;
+  out.x = read_vector(root["x"], problem.variable_names(), path, "x");
+  out.y = root.contains("y") ? read_vector(root["y"], problem.rows().names, path, "y")
+                             : Vector(Vector::Zero(problem.rows().count()));
+  return out;
+}
+
+}  // namespace bridle

@@ -1,0 +1,22 @@
+// Results as JSON, and solutions read back for the judge.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bridle/problem/problem.hpp"
+#include "bridle/run/result.hpp"
+
+namespace bridle {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Certificate& certificate, bool absolute);
+Json to_json(const Result& result, double load_seconds);
+
+struct Solution {
+  Vector x, y;
+};
+// x and y by name, or as lists in the problem's order; y may be absent (zeros). Throws InputError.
+Solution read_solution(const std::string& path, const Problem& problem);
+
+}  // namespace bridle

@@ -1,0 +1,131 @@
+#include "bridle/report/screen.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+
+#include "bridle/core/error.hpp"
+#include "bridle/report/version.hpp"
+
+namespace bridle {
+namespace {
+
+volatile std::sig_atomic_t interrupt_count = 0;
+
+void on_interrupt(int signal) {
+  interrupt_count = interrupt_count + 1;
+  if (interrupt_count > 1) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+std::string figure(double v) { return std::isnan(v) ? "-" : fmt::format("{:.3e}", v); }
+
+std::string duration(double seconds) {
+  if (!(seconds < 1e7)) return "-";
+  if (seconds < 100) return fmt::format("{:.1f}s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f}m{:02.0f}s", std::floor(seconds / 60), std::fmod(seconds, 60));
+  return fmt::format("{:.0f}h{:02.0f}m", std::floor(seconds / 3600), std::floor(std::fmod(seconds, 3600) / 60));
+}
+
+}  // namespace
+
+Screen::Screen(Options options) : options_(std::move(options)) {
+  terminal_ = options_.stream && ::isatty(::fileno(options_.stream));
+  if (options_.log_file.empty()) return;
+  log_ = std::fopen(options_.log_file.c_str(), "w");
+  if (!log_) throw InputError(options_.log_file, 0, std::string("cannot write: ") + std::strerror(errno));
+  fmt::print(log_, "iteration,samples,stage,objective,feasibility,stationarity,tau,seconds\n");
+}
+
+Screen::~Screen() {
+  clear_line();
+  if (log_) std::fclose(log_);
+}
+
+void Screen::print(const std::string& text) {
+  if (!options_.stream) return;
+  clear_line();
+  std::fputs(text.c_str(), options_.stream);
+  std::fflush(options_.stream);
+}
+
+void Screen::clear_line() {
+  if (!line_open_) return;
+  std::fputs("\r\033[K", options_.stream);
+  line_open_ = false;
+}
+
+void Screen::banner() {
+  print(fmt::format("Bridle {}: stochastic nonconvex optimisation with linear constraints, certified\n\n", version));
+}
+
+void Screen::problem(const Problem& problem, const std::string& description, const std::vector<std::string>& notes,
+                     double load_seconds) {
+  Index equalities = 0;
+  for (Index i = 0; i < problem.rows().count(); ++i) equalities += problem.rows().is_equality(i);
+  std::string text = fmt::format("problem     {}\n", description);
+  text += fmt::format("            {} variables, {} rows ({} equalities, {} inequalities), {} nonzeros\n",
+                      problem.dimension(), problem.rows().count(), equalities, problem.rows().count() - equalities,
+                      problem.rows().matrix.nonZeros());
+  for (const auto& entry : notes) text += "note        " + entry + "\n";
+  text += fmt::format("            read in {}\n", duration(load_seconds));
+  print(text);
+}
+
+void Screen::started(const RunInfo& info) {
+  print(fmt::format("algorithm   {}, {}, budget {:.4g} sample gradients{}\n", info.algorithm, info.regime, info.budget,
+                    info.resumed ? ", resumed from the checkpoint" : ""));
+}
+
+void Screen::stage(int, const Stage&, const Reasons& reasons) {
+  if (parameters_shown_) return;
+  parameters_shown_ = true;
+  std::string text = "parameters\n";
+  for (const auto& reason : reasons)
+    text += fmt::format("  {:<5} = {:<10.4g} {}\n", reason.symbol, reason.value, reason.why);
+  print(text);
+}
+
+void Screen::event(const std::string& text) { print("noticed     " + text + "\n"); }
+
+void Screen::progress(const Progress& p) {
+  if (log_)
+    fmt::print(log_, "{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}\n", p.iterations, p.samples, p.stage, p.objective,
+               p.feasibility, p.stationarity, p.step, p.seconds);
+  if (!options_.stream) return;
+  const auto now = std::chrono::steady_clock::now();
+  const bool due = terminal_ ? now - last_update_ > std::chrono::milliseconds(100) : p.samples >= next_row_;
+  if (!due) return;
+  last_update_ = now;
+  next_row_ = p.samples + p.budget / 20;
+  if (!header_shown_) {
+    print(fmt::format("\n{:>12} {:>11} {:>13} {:>11} {:>12} {:>8} {:>8}\n", "iteration", "samples", "objective",
+                      "feasibility", "stationarity", "time", "left"));
+    header_shown_ = true;
+  }
+  const std::string row = fmt::format("{:>12} {:>11.4g} {:>13} {:>11} {:>12} {:>8} {:>8}", p.iterations, p.samples,
+                                      std::isnan(p.objective) ? "-" : fmt::format("{:.6g}", p.objective),
+                                      figure(p.feasibility), figure(p.stationarity), duration(p.seconds),
+                                      duration(p.seconds_left));
+  if (!terminal_) return print(row + "\n");
+  fmt::print(options_.stream, "\r\033[K{}", row);
+  std::fflush(options_.stream);
+  line_open_ = true;
+}
+
+bool Screen::interrupted() { return interrupt_count > 0; }
+
+void Screen::catch_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+void Screen::verdict(const Result& result) { print("\n" + result.full_report()); }
+
+}  // namespace bridle

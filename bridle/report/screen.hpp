@@ -1,0 +1,55 @@
+// What the command shows while it runs: banner, problem, parameters and reasons, progress, verdict.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "bridle/problem/problem.hpp"
+#include "bridle/run/options.hpp"
+#include "bridle/run/result.hpp"
+
+namespace bridle {
+
+// One progress line that updates in place on a terminal, plain rows otherwise; optionally a CSV row per progress report.
+class Screen : public Observer {
+ public:
+  struct Options {
+    std::FILE* stream = stdout;  // null: quiet
+    std::string log_file;        // CSV; empty: none
+  };
+  explicit Screen(Options options);
+  ~Screen() override;
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  void banner();
+  void problem(const Problem& problem, const std::string& description, const std::vector<std::string>& notes,
+               double load_seconds);
+  void verdict(const Result& result);
+
+  void started(const RunInfo& info) override;
+  void stage(int number, const Stage& stage, const Reasons& reasons) override;
+  void event(const std::string& text) override;
+  void progress(const Progress& progress) override;
+  bool interrupted() override;
+
+  // From now on Ctrl-C asks running solvers to stop; a second one ends the program.
+  static void catch_interrupts();
+
+ private:
+  void print(const std::string& text);
+  void clear_line();
+
+  Options options_;
+  std::FILE* log_ = nullptr;
+  bool terminal_ = false;
+  bool header_shown_ = false;
+  bool line_open_ = false;
+  bool parameters_shown_ = false;
+  double next_row_ = 0;
+  std::chrono::steady_clock::time_point last_update_{};
+};
+
+}  // namespace bridle
