@@ -10,18 +10,19 @@
 
 namespace bridle {
 
-// A set is a closed convex polyhedron with an exact projection. `project_tangent` projects a direction onto the
-// tangent cone T_X(x) at a point x of X; by Moreau's decomposition |P_T(-g)| = dist(-g, N_X(x)), which is what the
-// judge asks of it. A bound within `active_tolerance` of x (relative, rounding only) counts as touched.
-// A change of variables x = C v turns X into { v : C v in X }; a simplex, say, only bears one common factor, so a set
-// first makes a wished-for C admissible.
+// A set is a closed convex polyhedron with an exact projection. `project_tangent` projects a direction onto
+// the tangent cone T_X(x) at a point x of X; by Moreau's decomposition |P_T(-g)| = dist(-g, N_X(x)), which is
+// what the judge asks of it. A bound within `active_tolerance` of x (relative, rounding only) counts as
+// touched. A change of variables x = C v turns X into { v : C v in X }; a simplex, say, only bears one common
+// factor, so a set first makes a wished-for C admissible.
 template <class S>
-concept ProjectableSet = requires(const S& set, VectorRef x, ConstVectorRef point, VectorRef direction, VectorRef scale) {
+concept ProjectableSet = requires(const S& set, VectorRef x, ConstVectorRef point, VectorRef direction,
+                                  VectorRef scale) {
   { set.dimension() } -> std::convertible_to<Index>;
-  set.project(x);                                  // x <- argmin_{v in X} |v - x|
-  set.project_tangent(point, direction);           // direction <- P_{T_X(point)}(direction)
-  set.make_admissible(scale);                      // scale <- a nearby C that `scaled` accepts
-  { set.scaled(point) } -> std::same_as<S>;        // { v : C v in X }, C = diag(point) admissible
+  set.project(x);                            // x <- argmin_{v in X} |v - x|
+  set.project_tangent(point, direction);     // direction <- P_{T_X(point)}(direction)
+  set.make_admissible(scale);                // scale <- a nearby C that `scaled` accepts
+  { set.scaled(point) } -> std::same_as<S>;  // { v : C v in X }, C = diag(point) admissible
 };
 
 inline constexpr double active_tolerance = 1e-12;
@@ -31,18 +32,28 @@ struct Bounds {
   Vector lower, upper;
 };
 
+// The set as lower <= x <= upper and rows; for sets that few rows describe.
+struct LinearDescription {
+  Bounds bounds;
+  SparseRows rows;
+  Vector lower, upper;  // of the rows
+};
+
 namespace optional_member {
 template <class S>
-concept BoxLike = requires(const S& set, const Bounds& tighter) {
-  { set.bounds() } -> std::convertible_to<Bounds>;  // X as a box
+concept Described = requires(const S& set) {
+  { set.description() } -> std::convertible_to<std::optional<LinearDescription>>;
+};
+template <class S>
+concept BoxLike = requires(const S& set) {
+  { set.bounds() } -> std::convertible_to<std::optional<Bounds>>;  // X as a box, if it is one
 };
 }  // namespace optional_member
 
 class AnySet {
  public:
   template <ProjectableSet S>
-    requires(!std::same_as<S, AnySet>)
-  AnySet(S set) : self_(std::make_shared<Model<S>>(std::move(set))) {}
+  requires(!std::same_as<S, AnySet>) AnySet(S set) : self_(std::make_shared<Model<S>>(std::move(set))) {}
 
   Index dimension() const { return self_->dimension(); }
   void project(VectorRef x) const { self_->project(x); }
@@ -51,6 +62,8 @@ class AnySet {
   AnySet scaled(ConstVectorRef scale) const { return self_->scaled(scale); }
   // The set as a box, if it is one.
   std::optional<Bounds> bounds() const { return self_->bounds(); }
+  // The set by bounds and rows, if few rows will do.
+  std::optional<LinearDescription> description() const { return self_->description(); }
 
   // dist(-g, N_X(x)); x in X.
   double normal_cone_distance(ConstVectorRef x, ConstVectorRef g) const {
@@ -68,6 +81,7 @@ class AnySet {
     virtual void make_admissible(VectorRef scale) const = 0;
     virtual AnySet scaled(ConstVectorRef scale) const = 0;
     virtual std::optional<Bounds> bounds() const = 0;
+    virtual std::optional<LinearDescription> description() const = 0;
   };
 
   template <class S>
@@ -83,6 +97,14 @@ class AnySet {
     AnySet scaled(ConstVectorRef scale) const override { return set.scaled(scale); }
     std::optional<Bounds> bounds() const override {
       if constexpr (optional_member::BoxLike<S>) return set.bounds();
+      return std::nullopt;
+    }
+    std::optional<LinearDescription> description() const override {
+      if constexpr (optional_member::Described<S>) return set.description();
+      if (auto box = bounds()) {
+        const Index n = box->lower.size();
+        return LinearDescription{std::move(*box), SparseRows(0, n), Vector(0), Vector(0)};
+      }
       return std::nullopt;
     }
   };

@@ -30,8 +30,8 @@ class Box {
   Box(Vector lower, Vector upper) : bounds_{std::move(lower), std::move(upper)} {
     const auto& [lo, hi] = bounds_;
     if (lo.size() != hi.size())
-      throw InputError("box: " + std::to_string(lo.size()) + " lower bounds but " + std::to_string(hi.size()) +
-                       " upper bounds");
+      throw InputError("box: " + std::to_string(lo.size()) + " lower bounds but " +
+                       std::to_string(hi.size()) + " upper bounds");
     for (Index j = 0; j < lo.size(); ++j)
       if (!(lo[j] <= hi[j]) || lo[j] == infinity || hi[j] == -infinity)
         throw InputError("box: variable " + std::to_string(j) + " has lower bound " + std::to_string(lo[j]) +
@@ -59,7 +59,9 @@ class Box {
   Bounds bounds() const { return bounds_; }
 
  private:
-  static double width(double bound) { return is_finite(bound) ? active_tolerance * (1 + std::abs(bound)) : 0; }
+  static double width(double bound) {
+    return is_finite(bound) ? active_tolerance * (1 + std::abs(bound)) : 0;
+  }
 
   Bounds bounds_;
 };
