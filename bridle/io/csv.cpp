@@ -1,0 +1,216 @@
+#include "bridle/io/csv.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "bridle/core/error.hpp"
+#include "bridle/core/nearest.hpp"
+#include "bridle/io/csv_records.hpp"
+#include "bridle/io/number.hpp"
+#include "bridle/io/text.hpp"
+
+namespace bridle::io {
+
+namespace {
+
+constexpr Index rows_before_reserve = 1000;
+
+enum class Kind { undecided, numeric, category, ignored };
+
+struct ColumnBuilder {
+  Column column;
+  Kind kind = Kind::undecided;
+  std::string first_value;  // what made the column numeric, for messages
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> codes;
+
+  void add_category(std::string_view value) {
+    auto known = codes.find(value);
+    if (known == codes.end()) {
+      known = codes.emplace(std::string(value), static_cast<std::int32_t>(column.categories.size())).first;
+      column.categories.emplace_back(value);
+    }
+    column.codes.push_back(known->second);
+  }
+};
+
+class TableReader {
+ public:
+  TableReader(const std::string& path, const CsvOptions& options)
+      : path_(path), options_(options), records_(path, options.separator, options.comment_prefix) {}
+
+  Table read() {
+    name_columns();
+    choose_kinds();
+    while (records_.next()) add_record();
+    return finish();
+  }
+
+ private:
+  void name_columns();
+  void name_from_header();
+  void choose_kinds();
+  ColumnBuilder& builder(const std::string& name, const char* option);
+  void add_record();
+  bool has_missing(const std::vector<std::string_view>& fields) const;
+  void add_value(ColumnBuilder& builder, std::string_view field);
+  void reserve(std::size_t rows);
+  Table finish();
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw InputError(path_, records_.line(), message);
+  }
+
+  const std::string& path_;
+  const CsvOptions& options_;
+  CsvRecords records_;
+  Names names_;
+  std::vector<ColumnBuilder> builders_;
+  Index rows_ = 0;
+  Index dropped_ = 0;
+};
+
+void TableReader::name_columns() {
+  if (options_.columns.empty()) {
+    name_from_header();
+  } else {
+    names_ = options_.columns;
+    Names sorted = names_;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      throw InputError(path_, 0, "columns: the name " + quoted(*twice) + " is listed twice");
+  }
+  builders_.resize(names_.size());
+  for (std::size_t i = 0; i < names_.size(); ++i) builders_[i].column.name = names_[i];
+}
+
+void TableReader::name_from_header() {
+  if (!records_.next())
+    throw InputError(path_, 0, "the file is empty: a header line with column names is needed");
+  const auto& fields = records_.fields();
+  double number = 0;
+  if (std::all_of(fields.begin(), fields.end(), [&](std::string_view f) { return parse_number(f, number); }))
+    refuse(
+        "the first line has numbers, not column names; if the file has no header, list the names under "
+        "columns");
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    names_.push_back(fields[i].empty() ? "column_" + std::to_string(i + 1) : std::string(fields[i]));
+  std::unordered_set<std::string> taken(names_.begin(), names_.end());
+  std::unordered_set<std::string> seen;
+  for (std::string& name : names_) {
+    if (seen.insert(name).second) continue;
+    int copy = 2;
+    while (!taken.insert(name + "." + std::to_string(copy)).second) ++copy;
+    name += "." + std::to_string(copy);
+    seen.insert(name);
+  }
+}
+
+void TableReader::choose_kinds() {
+  for (const std::string& name : options_.categorical) builder(name, "categorical").kind = Kind::category;
+  for (const std::string& name : options_.ignore) builder(name, "ignore").kind = Kind::ignored;
+  if (std::all_of(builders_.begin(), builders_.end(), [](const auto& b) { return b.kind == Kind::ignored; }))
+    throw InputError(path_, 0, "ignore: every column is ignored");
+}
+
+ColumnBuilder& TableReader::builder(const std::string& name, const char* option) {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found == names_.end())
+    throw InputError(
+        path_, 0, std::string(option) + ": no column is named " + quoted(name) + did_you_mean(name, names_));
+  return builders_[static_cast<std::size_t>(found - names_.begin())];
+}
+
+void TableReader::add_record() {
+  const auto& fields = records_.fields();
+  if (fields.size() != builders_.size())
+    refuse(std::to_string(fields.size()) + " fields, but " +
+           (options_.columns.empty() ? "the header has " : "the columns named are ") +
+           std::to_string(builders_.size()));
+  if (has_missing(fields)) {
+    ++dropped_;
+    return;
+  }
+  for (std::size_t i = 0; i < fields.size(); ++i) add_value(builders_[i], fields[i]);
+  if (++rows_ == rows_before_reserve) reserve(records_.extrapolate(static_cast<std::size_t>(rows_)));
+}
+
+// Growing step by step would touch every page of memory several times.
+void TableReader::reserve(std::size_t rows) {
+  for (ColumnBuilder& b : builders_) {
+    if (b.kind == Kind::numeric) b.column.numbers.reserve(rows);
+    if (b.kind == Kind::category) b.column.codes.reserve(rows);
+  }
+}
+
+bool TableReader::has_missing(const std::vector<std::string_view>& fields) const {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const bool missing = fields[i].empty() || (fields[i].size() == 1 && fields[i][0] == '?');
+    if (!missing || builders_[i].kind == Kind::ignored) continue;
+    if (options_.missing == Missing::error)
+      refuse("column " + quoted(names_[i]) + " has a missing value (an empty field or '?')");
+    return true;
+  }
+  return false;
+}
+
+void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
+  if (builder.kind == Kind::ignored) return;
+  if (builder.kind == Kind::category) return builder.add_category(field);
+  double number = 0;
+  if (!parse_number(field, number)) {
+    if (builder.kind == Kind::numeric)
+      refuse("column " + quoted(builder.column.name) + " is numeric (its first value is " +
+             builder.first_value + ") but has " + quoted(field) +
+             "; list it under categorical to read it as text");
+    builder.kind = Kind::category;
+    return builder.add_category(field);
+  }
+  if (!is_finite(number))
+    refuse("column " + quoted(builder.column.name) + ": " + quoted(field) +
+           " is not a finite number; list the column under categorical to read it as text");
+  if (builder.kind == Kind::undecided) {
+    builder.kind = Kind::numeric;
+    builder.column.numeric = true;
+    builder.first_value = std::string(field);
+  }
+  builder.column.numbers.push_back(number);
+}
+
+Table TableReader::finish() {
+  if (rows_ == 0 && dropped_ > 0)
+    throw InputError(path_, 0,
+                     "no data: every row has a missing value (an empty field or '?'), " +
+                         std::to_string(dropped_) + " rows dropped");
+  if (rows_ == 0) throw InputError(path_, 0, "no data rows");
+  Table table;
+  table.file = path_;
+  table.rows = rows_;
+  table.dropped_rows = dropped_;
+  for (ColumnBuilder& b : builders_)
+    if (b.kind != Kind::ignored) table.columns.push_back(std::move(b.column));
+  return table;
+}
+
+}  // namespace
+
+const Column* Table::find(std::string_view name) const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+  return found != columns.end() ? &*found : nullptr;
+}
+
+const Column& Table::column(std::string_view name) const {
+  if (const Column* const found = find(name)) return *found;
+  Names names;
+  for (const Column& c : columns) names.push_back(c.name);
+  throw InputError(file, 0, "no column is named " + quoted(name) + did_you_mean(name, names));
+}
+
+Table read_csv(const std::string& path, const CsvOptions& options) {
+  return TableReader(path, options).read();
+}
+
+}  // namespace bridle::io

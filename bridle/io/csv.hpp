@@ -1,0 +1,49 @@
+// Tables from CSV files: numbers as doubles, text as category codes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bridle/core/types.hpp"
+
+namespace bridle::io {
+
+struct Column {
+  std::string name;
+  bool numeric = false;
+  std::vector<double> numbers;          // numeric columns: one per row
+  std::vector<std::int32_t> codes;      // other columns: one per row, a position in categories
+  std::vector<std::string> categories;  // in order of first appearance in the rows kept
+};
+
+struct Table {
+  std::string file;
+  std::vector<Column> columns;
+  Index rows = 0;
+  Index dropped_rows = 0;
+
+  // Null if there is no such column.
+  const Column* find(std::string_view name) const;
+  // Throws InputError, with the nearest known name, if there is no such column.
+  const Column& column(std::string_view name) const;
+};
+
+enum class Missing { drop, error };
+
+struct CsvOptions {
+  Names columns;                    // if not empty: the file has no header and these are the names
+  Names categorical;                // read as categories even if they look like numbers
+  Names ignore;                     // skipped: neither read nor checked for missing values
+  Missing missing = Missing::drop;  // what to do with a row that has an empty field or '?'
+  char separator = ',';
+  std::string comment_prefix = "|";  // a first line that starts so is skipped; empty: none is
+};
+
+// RFC 4180 with blanks around unquoted fields trimmed and blank lines skipped; plain or gzip. The first value
+// kept in a column decides whether it is numeric. A repeated header name gets the suffix ".2", ".3"; an empty
+// one becomes "column_K".
+Table read_csv(const std::string& path, const CsvOptions& options = {});
+
+}  // namespace bridle::io

@@ -1,0 +1,171 @@
+#include "bridle/io/libsvm.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "bridle/core/error.hpp"
+#include "bridle/io/line_reader.hpp"
+#include "bridle/io/number.hpp"
+#include "bridle/io/text.hpp"
+
+namespace bridle::io {
+
+namespace {
+
+constexpr std::size_t rows_before_reserve = 1000;
+
+using StorageIndex = SparseRows::StorageIndex;
+
+std::string_view without_comment(std::string_view line) {
+  return line.substr(0, std::min(line.find('#'), line.size()));
+}
+
+const char* skip_blanks(const char* at, const char* last) {
+  while (at != last && is_blank(*at)) ++at;
+  return at;
+}
+
+std::string_view token_at(const char* at, const char* last) {
+  return {at, static_cast<std::size_t>(std::find_if(at, last, is_blank) - at)};
+}
+
+class LibsvmReader {
+ public:
+  explicit LibsvmReader(const std::string& path) : reader_(path) {}
+
+  SparseData read(Index min_columns) {
+    for (std::string_view line; reader_.next(line);) add_line(without_comment(line));
+    return finish(min_columns);
+  }
+
+ private:
+  void add_line(std::string_view line);
+  const char* add_pair(const char* at, const char* last, StorageIndex previous);
+  [[noreturn]] void refuse_index(std::string_view token, StorageIndex previous) const;
+  [[noreturn]] void refuse_number(const char* what, std::string_view token, double number) const;
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw InputError(reader_.path(), reader_.line(), message);
+  }
+  void reserve();
+  SparseData finish(Index min_columns);
+
+  LineReader reader_;
+  std::vector<double> labels_;
+  SparseRows::Storage entries_;  // handed over to the matrix at the end, without a copy
+  std::vector<StorageIndex> row_starts_ = {0};
+  StorageIndex width_ = 0;
+};
+
+void LibsvmReader::add_line(std::string_view line) {
+  const char* const last = line.data() + line.size();
+  const char* at = skip_blanks(line.data(), last);
+  if (at == last) return;
+  double label = 0;
+  const char* end = parse_number_prefix(at, last, label);
+  if (end == at || !is_finite(label) || (end != last && !is_blank(*end)))
+    refuse_number("the label", token_at(at, last), label);
+  StorageIndex previous = 0;
+  for (at = skip_blanks(end, last); at != last; at = skip_blanks(at, last)) {
+    at = add_pair(at, last, previous);
+    previous = entries_.index(entries_.size() - 1) + 1;
+  }
+  width_ = std::max(width_, previous);
+  labels_.push_back(label);
+  row_starts_.push_back(static_cast<StorageIndex>(entries_.size()));
+  if (labels_.size() == rows_before_reserve) reserve();
+}
+
+// Reads one index:value; returns its end.
+const char* LibsvmReader::add_pair(const char* at, const char* last, StorageIndex previous) {
+  StorageIndex index = 0;
+  const auto [colon, code] = std::from_chars(at, last, index);
+  if (code != std::errc{} || colon == last || *colon != ':' || index <= previous)
+    refuse_index(token_at(at, last), previous);
+  double value = 0;
+  const char* const end = parse_number_prefix(colon + 1, last, value);
+  if (end == colon + 1 || !is_finite(value) || (end != last && !is_blank(*end)))
+    refuse_number("the value of", token_at(at, last), value);
+  if (entries_.size() == std::numeric_limits<StorageIndex>::max())
+    refuse("more than 2147483647 nonzero values");
+  entries_.append(value, index - 1);
+  return end;
+}
+
+void LibsvmReader::refuse_index(std::string_view token, StorageIndex previous) const {
+  if (token.starts_with("qid:")) refuse(quoted(token) + ": ranking data (qid) is not supported");
+  StorageIndex index = 0;
+  const char* const last = token.data() + token.size();
+  const auto [colon, code] = std::from_chars(token.data(), last, index);
+  if (code == std::errc::result_out_of_range) refuse(quoted(token) + ": the index is too large");
+  if (code != std::errc{} || colon == last || *colon != ':')
+    refuse(quoted(token) + " is not of the form index:value");
+  if (index < 1) refuse(quoted(token) + ": indices start at 1");
+  refuse(quoted(token) + ": indices must increase along a line, but " + std::to_string(index) + " follows " +
+         std::to_string(previous));
+}
+
+void LibsvmReader::refuse_number(const char* what, std::string_view token, double number) const {
+  refuse(std::string(what) + " " + quoted(token) +
+         (is_finite(number) ? " is not a number" : " is not a finite number"));
+}
+
+// Growing step by step would touch every page of memory several times.
+void LibsvmReader::reserve() {
+  const std::size_t most = static_cast<std::size_t>(std::numeric_limits<StorageIndex>::max());
+  const std::size_t entries = std::min(most, reader_.extrapolate(static_cast<std::size_t>(entries_.size())));
+  entries_.reserve(static_cast<Index>(entries) - entries_.size());
+  labels_.reserve(reader_.extrapolate(labels_.size()));
+  row_starts_.reserve(labels_.capacity() + 1);
+}
+
+SparseData LibsvmReader::finish(Index min_columns) {
+  if (labels_.empty()) throw InputError(reader_.path(), 0, "no data lines");
+  const Index rows = static_cast<Index>(labels_.size());
+  const Index columns = std::max<Index>(width_, min_columns);
+  if (columns == 0) throw InputError(reader_.path(), 0, "no line has a feature (index:value)");
+  if (columns > std::numeric_limits<StorageIndex>::max())
+    throw InputError(reader_.path(), 0, "more than 2147483647 columns");
+  SparseData data;
+  data.labels = Eigen::Map<const Vector>(labels_.data(), rows);
+  data.features.resize(rows, columns);
+  std::copy(row_starts_.begin(), row_starts_.end(), data.features.outerIndexPtr());
+  data.features.data().swap(entries_);
+  return data;
+}
+
+bool is_pair(std::string_view token) {
+  const std::size_t colon = token.find(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::string_view index = token.substr(0, colon);
+  if (index == "qid") return true;
+  double value = 0;
+  return index.find_first_not_of("0123456789") == std::string_view::npos &&
+         parse_number(token.substr(colon + 1), value);
+}
+
+}  // namespace
+
+SparseData read_libsvm(const std::string& path, Index min_columns) {
+  return LibsvmReader(path).read(min_columns);
+}
+
+bool looks_like_libsvm(const std::string& path) {
+  LineReader reader(path);
+  for (std::string_view line; reader.next(line);) {
+    line = without_comment(line);
+    const char* const last = line.data() + line.size();
+    const char* at = skip_blanks(line.data(), last);
+    if (at == last) continue;
+    double label = 0;
+    const std::string_view first = token_at(at, last);
+    if (!parse_number(first, label)) return false;
+    at = skip_blanks(at + first.size(), last);
+    return at != last && is_pair(token_at(at, last));
+  }
+  return false;
+}
+
+}  // namespace bridle::io

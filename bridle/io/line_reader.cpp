@@ -1,0 +1,120 @@
+#include "bridle/io/line_reader.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "bridle/core/error.hpp"
+
+namespace bridle::io {
+
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+constexpr unsigned inflate_bytes = 1U << 17;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+[[noreturn]] void refuse_damaged(const std::string& path) {
+  throw InputError(path, 0, "compressed data is truncated or damaged");
+}
+
+}  // namespace
+
+LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(buffer_bytes) {
+  std::error_code ignored;
+  // open() of a directory succeeds; only the first read would fail, with a poor message.
+  if (std::filesystem::is_directory(path_, ignored)) throw InputError(path_, 0, "is a directory, not a file");
+  errno = 0;
+  file_.reset(gzopen(path_.c_str(), "rb"));
+  if (!file_)
+    throw InputError(path_, 0, std::string("cannot open: ") + std::strerror(errno != 0 ? errno : ENOMEM));
+  gzbuffer(file_.get(), inflate_bytes);
+  const auto bytes = std::filesystem::file_size(path_, ignored);
+  if (!ignored) file_bytes_ = static_cast<std::size_t>(bytes);
+  refill();
+  if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = 0;
+  for (;;) {
+    const char* const first = buffer_.data() + begin_;
+    const std::size_t size = end_ - begin_;
+    const void* const found =
+        size > searched ? std::memchr(first + searched, '\n', size - searched) : nullptr;
+    if (found == nullptr && !at_end_) {
+      searched = size;
+      refill();
+      continue;
+    }
+    if (found == nullptr && size == 0) return false;
+    std::size_t length = found ? static_cast<std::size_t>(static_cast<const char*>(found) - first) : size;
+    begin_ += length + (found ? 1 : 0);
+    if (length > 0 && first[length - 1] == '\r') --length;
+    line = std::string_view(first, length);
+    ++line_;
+    return true;
+  }
+}
+
+// Moves the part of a line that is left to the front and reads behind it, so that lines stay in one piece.
+void LineReader::refill() {
+  const std::size_t kept = end_ - begin_;
+  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
+  begin_ = 0;
+  end_ = kept;
+  if (buffer_.size() < kept + buffer_bytes / 2) buffer_.resize(2 * buffer_.size());
+  const std::size_t room = std::min(buffer_.size() - kept, std::size_t{1} << 30);
+  errno = 0;
+  const int got = gzread(file_.get(), buffer_.data() + kept, static_cast<unsigned>(room));
+  if (got < 0) {
+    int code = Z_OK;
+    gzerror(file_.get(), &code);
+    if (code == Z_ERRNO) throw InputError(path_, 0, std::string("cannot read: ") + std::strerror(errno));
+    refuse_damaged(path_);
+  }
+  end_ += static_cast<std::size_t>(got);
+  refuse_nul(buffer_.data() + kept, buffer_.data() + end_);
+  if (static_cast<std::size_t>(got) < room) check_end_of_data();
+}
+
+// zlib hands out what it could decompress first and reports a cut stream only as a pending Z_BUF_ERROR; a
+// file cut inside the two magic bytes does not even count as compressed.
+void LineReader::check_end_of_data() {
+  int code = Z_OK;
+  gzerror(file_.get(), &code);
+  if (code != Z_OK && code != Z_STREAM_END) refuse_damaged(path_);
+  const bool named_gz = path_.ends_with(".gz");
+  if (named_gz && gzdirect(file_.get()) != 0) {
+    if (line_ == 0 && end_ - begin_ < 2) refuse_damaged(path_);
+    throw InputError(path_, 0, "is named .gz but does not hold gzip data");
+  }
+  at_end_ = true;
+}
+
+void LineReader::refuse_nul(const char* first, const char* last) const {
+  const void* const nul = std::memchr(first, '\0', static_cast<std::size_t>(last - first));
+  if (nul == nullptr) return;
+  const long line = line_ + 1 + std::count(buffer_.data(), static_cast<const char*>(nul), '\n');
+  throw InputError(path_, line, "has a NUL byte: this is a binary or UTF-16 file, plain text is needed");
+}
+
+std::size_t LineReader::extrapolate(std::size_t count) const {
+  const double unpacked = static_cast<double>(gztell(file_.get()));
+  const double packed = static_cast<double>(gzoffset(file_.get()));
+  const double done = unpacked - static_cast<double>(end_ - begin_);
+  if (file_bytes_ == 0 || packed <= 0 || done <= 0) return count;
+  const double total = static_cast<double>(file_bytes_) * unpacked / packed;
+  return std::max(count, static_cast<std::size_t>(1.05 * static_cast<double>(count) * total / done));
+}
+
+std::string read_text(const std::string& path) {
+  LineReader reader(path);
+  std::string text;
+  for (std::string_view line; reader.next(line);) text.append(line).push_back('\n');
+  return text;
+}
+
+}  // namespace bridle::io

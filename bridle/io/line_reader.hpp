@@ -1,0 +1,54 @@
+// Lines of a text file, plain or gzip, without a copy per line.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <zlib.h>
+
+namespace bridle::io {
+
+class LineReader {
+ public:
+  // Throws InputError if the file cannot be opened or is a directory.
+  explicit LineReader(std::string path);
+
+  // The next line without its \n or \r\n; it stays valid until the next call. False at the end of the file.
+  // Throws InputError for damaged compressed data and for NUL bytes. A UTF-8 byte order mark is skipped.
+  bool next(std::string_view& line);
+
+  // Number of the line that next() gave last; the first is 1.
+  long line() const { return line_; }
+  const std::string& path() const { return path_; }
+
+  // What a count over the lines handed out so far comes to for the whole file, a little generously: lets
+  // readers reserve memory once. The count itself if the size of the file is not known.
+  std::size_t extrapolate(std::size_t count) const;
+
+ private:
+  struct CloseFile {
+    void operator()(gzFile file) const { gzclose_r(file); }
+  };
+
+  void refill();
+  void check_end_of_data();
+  void refuse_nul(const char* first, const char* last) const;
+
+  std::string path_;
+  std::unique_ptr<std::remove_pointer_t<gzFile>, CloseFile> file_;
+  std::vector<char> buffer_;
+  std::size_t file_bytes_ = 0;  // on disk; 0 if not a regular file
+  std::size_t begin_ = 0;       // first byte not handed out yet
+  std::size_t end_ = 0;         // past the last byte read
+  long line_ = 0;
+  bool at_end_ = false;
+};
+
+// The whole file as one string, with the same checks; \r\n becomes \n.
+std::string read_text(const std::string& path);
+
+}  // namespace bridle::io
