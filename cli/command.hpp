@@ -1,8 +1,9 @@
 // What the subcommands share: exit codes, and how one is attached to the command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+#include <CLI/CLI.hpp>
 
 #include "bridle/core/status.hpp"
 
@@ -17,11 +18,16 @@ inline constexpr int exit_interrupted = 130;
 
 constexpr int exit_code(Status status) {
   switch (status) {
-    case Status::stationary: return exit_certified;
-    case Status::budget_exhausted: return exit_not_certified;
-    case Status::infeasible: return exit_infeasible;
-    case Status::diverged: return exit_diverged;
-    case Status::interrupted: return exit_interrupted;
+    case Status::stationary:
+      return exit_certified;
+    case Status::budget_exhausted:
+      return exit_not_certified;
+    case Status::infeasible:
+      return exit_infeasible;
+    case Status::diverged:
+      return exit_diverged;
+    case Status::interrupted:
+      return exit_interrupted;
   }
   return exit_not_certified;
 }

@@ -6,6 +6,7 @@
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/run/solve.hpp"
+
 #include "command.hpp"
 
 namespace bridle::cli {
@@ -43,7 +44,8 @@ int run(std::uint64_t seed) {
   const io::Table table = berkeley_table();
   const Encoding encoding = make_encoding(table, {{"sex", "admitted"}, false, true});
   Vector labels(table.rows), weights = Vector::Constant(encoding.width(), ridge);
-  for (Index i = 0; i < table.rows; ++i) labels[i] = table.columns[2].codes[static_cast<std::size_t>(i)] == 0 ? 1 : -1;
+  for (Index i = 0; i < table.rows; ++i)
+    labels[i] = table.columns[2].codes[static_cast<std::size_t>(i)] == 0 ? 1 : -1;
   weights[encoding.width() - 1] = 0;  // the intercept goes free
   const LinearModel model(encode(encoding, table), labels, LogisticDifferenceLoss{}, weights, encoding.names);
   const auto attributes = sensitive_attributes(table, "sex");
@@ -53,12 +55,14 @@ int run(std::uint64_t seed) {
   Screen::catch_interrupts();
   screen.banner();
   fmt::print(
-      "The 1973 Berkeley admissions: 4,526 applicants to six departments. A classifier learns who is admitted from the\n"
-      "department alone. Women applied more to the departments that admit few, so its score leans towards men.\n"
+      "The 1973 Berkeley admissions: 4,526 applicants to six departments. A classifier learns who is "
+      "admitted from the\n"
+      "department alone. Women applied more to the departments that admit few, so its score leans towards "
+      "men.\n"
       "Bridle trains it again with |covariance(score, sex)| <= {}.\n\n",
       covariance_bound);
 
-  const SolveOptions options{.epochs = 40, .seed = seed};
+  const SolveOptions options{.epochs = 300, .seed = seed};
   const Problem free{model};
   Problem fair{model};
   bound_covariance(fair, model.features(), attributes, covariance_bound);

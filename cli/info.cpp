@@ -1,11 +1,12 @@
-#include <fmt/format.h>
-
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/core/types.hpp"
 #include "bridle/problem/losses/losses.hpp"
 #include "bridle/report/version.hpp"
+
 #include "command.hpp"
 
 namespace bridle::cli {
@@ -21,7 +22,8 @@ Action add_info(CLI::App& app) {
     for (const auto& entry : all_algorithms()) fmt::print("  {:<20} {}\n", entry.name, entry.meaning);
     fmt::print("losses\n");
     for (const auto& entry : all_losses())
-      fmt::print("  {:<20} {}{}\n", entry.name, entry.meaning, entry.classification ? " (m = label * output)" : "");
+      fmt::print("  {:<20} {}{}\n", entry.name, entry.meaning,
+                 entry.classification ? " (m = label * output)" : "");
     return 0;
   };
 }

@@ -2,6 +2,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/report/version.hpp"
+
 #include "command.hpp"
 
 int main(int argc, char** argv) {
@@ -10,7 +11,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", bridle::version);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 certified to the tolerance; 1 ended without; 2 bad usage or input; 3 infeasible; 4 diverged; "
+      "Exit codes: 0 certified to the tolerance; 1 ended without; 2 bad usage or input; 3 infeasible; 4 "
+      "diverged; "
       "130 interrupted.");
 
   Action chosen;

@@ -1,7 +1,9 @@
-#include <fmt/format.h>
+#include "bridle/run/solve.hpp"
 
 #include <chrono>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/apps/statement/parameter_file.hpp"
@@ -11,7 +13,7 @@
 #include "bridle/report/json.hpp"
 #include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
-#include "bridle/run/solve.hpp"
+
 #include "command.hpp"
 
 namespace bridle::cli {
@@ -67,8 +69,10 @@ int run(Arguments a) {
 
   if (!a.json.empty()) {
     const std::string text = to_json(result, load_seconds).dump(2) + "\n";
-    if (json) json->commit(text);
-    else fmt::print("{}", text);
+    if (json)
+      json->commit(text);
+    else
+      fmt::print("{}", text);
   }
   return exit_code(result.status);
 }
@@ -79,8 +83,10 @@ Action add_solve(CLI::App& app) {
   auto a = std::make_shared<Arguments>();
   SolveOptions& o = a->options;
   auto* command = app.add_subcommand("solve", "Solve a problem and certify the solution");
-  command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")->required();
-  auto* samples = command->add_option("--samples", o.samples, "Budget in sample gradients")->check(CLI::PositiveNumber);
+  command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")
+      ->required();
+  auto* samples =
+      command->add_option("--samples", o.samples, "Budget in sample gradients")->check(CLI::PositiveNumber);
   auto* epochs = command->add_option("--epochs", o.epochs, "Budget in passes over the data (default 30)")
                      ->check(CLI::PositiveNumber);
   samples->excludes(epochs);
@@ -88,20 +94,27 @@ Action add_solve(CLI::App& app) {
   command->add_option("--tolerance", o.tolerance, "The judge's error to reach")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_flag("--absolute", o.absolute, "Compare absolute figures with the tolerance, not relative ones");
+  command->add_flag("--absolute", o.absolute,
+                    "Compare absolute figures with the tolerance, not relative ones");
   command->add_option("--seed", o.seed, "Seed of every random number")->capture_default_str();
   command->add_option("--algorithm", o.algorithm, "One of:" + algorithm_names())->capture_default_str();
   command->add_option("--params", a->parameters, "auto, theory, or a TOML file with the parameters")
       ->capture_default_str();
   command->add_option("--curvature", a->lipschitz, "Lipschitz constant L_f of the gradient, if you know it")
       ->check(CLI::PositiveNumber);
-  command->add_option("--batch", o.batch, "Samples per iteration")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--batch", o.batch, "Samples per iteration")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--sampling", a->sampling, "How samples are drawn")
       ->check(CLI::IsMember({"reshuffled", "independent"}))
       ->capture_default_str();
-  command->add_option("--output", a->output, "Iterate returned: best certified, last, or the theory's random one")
+  command
+      ->add_option("--output", a->output,
+                   "Iterate returned: best certified, last, or the theory's random one")
       ->check(CLI::IsMember({"best", "last", "random"}))
       ->capture_default_str();
+  command->add_flag("!--no-finish", o.finish,
+                    "Leave out the last touch: return what the algorithm itself found");
   command->add_option("--json", a->json, "Write the result as JSON ('-': standard output)");
   command->add_option("--log", a->log, "Write the progress as CSV");
   command->add_option("--checkpoint", o.checkpoint, "Save the complete state to this file now and then");

@@ -4,7 +4,7 @@
 add_library(bridle_settings INTERFACE)
 target_compile_features(bridle_settings INTERFACE cxx_std_20)
 target_compile_options(bridle_settings INTERFACE
-  $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Wno-maybe-uninitialized>
+  $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overread>
   $<$<BOOL:${BRIDLE_WERROR}>:$<BUILD_INTERFACE:-Werror>>)
 if(BRIDLE_SANITIZE)
   target_compile_options(bridle_settings INTERFACE
@@ -18,6 +18,7 @@ function(bridle_room name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridle/${name}/*.cpp)
   if(sources)
     add_library(bridle_${name} STATIC ${sources})
+    target_precompile_headers(bridle_${name} PRIVATE <Eigen/Core> <Eigen/SparseCore> <string> <vector>)
     set(visibility PUBLIC)
   else()
     add_library(bridle_${name} INTERFACE)

@@ -17,12 +17,13 @@ MAY_INCLUDE = {
     "params": ["problem", "scaling"],
     "algorithms": ["problem", "scaling", "params"],
     "certify": ["problem"],
-    "run": ["problem", "scaling", "params", "algorithms", "certify"],
+    "finish": ["problem"],
+    "run": ["problem", "scaling", "params", "algorithms", "finish", "certify"],
     "apps": ["problem", "io", "run", "certify", "params"],
     "report": ["certify", "params", "run", "problem"],
 }
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
-SOLVER = ["core", "problem", "scaling", "params", "algorithms", "certify", "run"]
+SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "certify", "run"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
 POSIX = ("fcntl.h", "unistd.h")
 # Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)

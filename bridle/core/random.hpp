@@ -1,12 +1,12 @@
-// Counter-based random numbers (Random123's Philox): every draw is a function of (seed, purpose, counter), so that
-// iteration t's sample can be had without the draws before it, on any thread, in any order.
+// Counter-based random numbers (Random123's Philox): every draw is a function of (seed, purpose, counter), so
+// that iteration t's sample can be had without the draws before it, on any thread, in any order.
 #pragma once
-
-#include <Random123/philox.h>
 
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+
+#include <Random123/philox.h>
 
 #include "bridle/core/types.hpp"
 
@@ -14,17 +14,17 @@ namespace bridle {
 
 // What a stream of random numbers is for. Streams of different purposes never overlap.
 enum class Purpose : std::uint32_t {
-  samples,        // which sample iteration t uses
-  permutation,    // order of a reshuffled epoch
-  noise,          // gradient noise inside an objective
-  output_time,    // the theory's uniformly random t*
-  curvature,      // probes of curvature estimates
-  certificate,    // the judge's independent batch
-  constraint,     // draws of stochastic rows (zeta)
-  constraint_1,   // second, independent draw (zeta')
-  constraint_2,   // third, independent draw (zeta'')
-  first_batch,    // STORM's first gradient, post-processing batches
-  generator       // made-up problems
+  samples,       // which sample iteration t uses
+  permutation,   // order of a reshuffled epoch
+  noise,         // gradient noise inside an objective
+  output_time,   // the theory's uniformly random t*
+  curvature,     // probes of curvature estimates
+  certificate,   // the judge's independent batch
+  constraint,    // draws of stochastic rows (zeta)
+  constraint_1,  // second, independent draw (zeta')
+  constraint_2,  // third, independent draw (zeta'')
+  first_batch,   // STORM's first gradient, post-processing batches
+  generator      // made-up problems
 };
 
 struct RandomPair {

@@ -1,4 +1,5 @@
-// Which sample iteration t uses: independent draws, or epochs in a freshly shuffled order that is never stored.
+// Which sample iteration t uses: independent draws, or epochs in a freshly shuffled order that is never
+// stored.
 #pragma once
 
 #include <bit>
@@ -7,19 +8,20 @@
 
 namespace bridle {
 
-// A sample of the random variable xi. For a finite sum it is the index of the term; for an endless stream it is a
-// random 64-bit number from which the objective derives all its randomness.
+// A sample of the random variable xi. For a finite sum it is the index of the term; for an endless stream it
+// is a random 64-bit number from which the objective derives all its randomness.
 using Sample = std::uint64_t;
 
 inline constexpr Index endless = -1;
 
 enum class Sampling { independent, reshuffled };
 
-// A pseudo-random permutation of {0, ..., count-1}: four Feistel rounds keyed by (seed, epoch), cycle-walking inside
-// the next even power of two (fewer than four tries on average).
+// A pseudo-random permutation of {0, ..., count-1}: four Feistel rounds keyed by (seed, epoch), cycle-walking
+// inside the next even power of two (fewer than four tries on average).
 class KeyedPermutation {
  public:
-  KeyedPermutation(std::uint64_t count, std::uint64_t seed) : count_(count), stream_(seed, Purpose::permutation) {
+  KeyedPermutation(std::uint64_t count, std::uint64_t seed)
+      : count_(count), stream_(seed, Purpose::permutation) {
     const int bits = count <= 1 ? 2 : std::bit_width(count - 1);
     half_ = (bits + 1) / 2;
     mask_ = (std::uint64_t{1} << half_) - 1;
@@ -59,7 +61,8 @@ class KeyedPermutation {
   std::uint64_t keys_[4];
 };
 
-// Draw number t -> sample. Draws are numbered from 0 through the whole run; a batch of B uses B consecutive draws.
+// Draw number t -> sample. Draws are numbered from 0 through the whole run; a batch of B uses B consecutive
+// draws.
 class Sampler {
  public:
   Sampler(Index sample_count, Sampling sampling, std::uint64_t seed)

@@ -9,11 +9,16 @@ enum class Status { stationary, budget_exhausted, infeasible, diverged, interrup
 
 constexpr std::string_view to_string(Status status) {
   switch (status) {
-    case Status::stationary: return "stationary";
-    case Status::budget_exhausted: return "budget_exhausted";
-    case Status::infeasible: return "infeasible";
-    case Status::diverged: return "diverged";
-    case Status::interrupted: return "interrupted";
+    case Status::stationary:
+      return "stationary";
+    case Status::budget_exhausted:
+      return "budget_exhausted";
+    case Status::infeasible:
+      return "infeasible";
+    case Status::diverged:
+      return "diverged";
+    case Status::interrupted:
+      return "interrupted";
   }
   return "unknown";
 }

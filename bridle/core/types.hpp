@@ -1,12 +1,13 @@
 // The few types every room speaks: dense and sparse vectors and matrices, indices, infinity.
 #pragma once
 
-#include <Eigen/Core>
-#include <Eigen/SparseCore>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 namespace bridle {
 

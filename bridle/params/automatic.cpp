@@ -78,6 +78,7 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   p.tau = std::min(0.5 / sample_curvature, 0.7 / (p.rho + curvature));
   p.eta = p.tau * std::pow(curvature + p.rho + p.mu, 2) / 4;
   p.beta = 4 * p.tau * p.mu;
+  plan.curvature = curvature;
   plan.scaling.columns = memory_.columns;
   plan.stage = {
       p, {Decay::cosine}, static_cast<std::uint64_t>(std::max(1.0, budget_left / gradients_per_iteration_))};
@@ -163,6 +164,7 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   const double share = weights[static_cast<std::size_t>(memory_.stage)] / rest;
   const double left = std::max(0.0, budget_left - static_cast<double>(plan.gradients));
   plan.stage.parameters = p;
+  plan.curvature = L;
   plan.stage.iterations = static_cast<std::uint64_t>(std::max(10.0, share * left / gradients_per_iteration_));
   const bool noisy = memory_.noise > 1e-9 * (1e-300 + estimate.gradient_norm);
   if (const int decayed = memory_.stage - search_stages; noisy && decayed >= 0)

@@ -30,6 +30,7 @@ struct StageReport {
 struct StagePlan {
   Scaling scaling;
   Stage stage;
+  double curvature = 1;             // L, in the metric of `scaling`
   Reasons reasons;                  // why the parameters have these values
   std::vector<std::string> events;  // what was noticed and answered
   Index gradients = 0;              // sample gradients spent on estimates

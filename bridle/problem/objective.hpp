@@ -14,7 +14,8 @@ namespace bridle {
 
 class LinearModel;
 
-// The three members every objective has. Two points are evaluated at the same sample by passing the same sample.
+// The three members every objective has. Two points are evaluated at the same sample by passing the same
+// sample.
 template <class F>
 concept Objective = requires(const F& f, ConstVectorRef x, Sample sample, VectorRef gradient) {
   { f.dimension() } -> std::convertible_to<Index>;
@@ -50,8 +51,8 @@ concept VariableNames = requires(const F& f) {
 class AnyObjective {
  public:
   template <Objective F>
-    requires(!std::same_as<F, AnyObjective>)
-  AnyObjective(F objective) : self_(std::make_shared<Model<F>>(std::move(objective))) {}
+  requires(!std::same_as<F, AnyObjective>) AnyObjective(F objective)
+      : self_(std::make_shared<Model<F>>(std::move(objective))) {}
 
   Index dimension() const { return self_->dimension(); }
   Index sample_count() const { return self_->sample_count(); }

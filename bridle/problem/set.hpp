@@ -37,6 +37,15 @@ struct LinearDescription {
   Bounds bounds;
   SparseRows rows;
   Vector lower, upper;  // of the rows
+
+  // Rows over variables that are otherwise free.
+  static LinearDescription of_rows(const Matrix& rows, Vector lower, Vector upper) {
+    const Index n = rows.cols();
+    return {{Vector::Constant(n, -infinity), Vector::Constant(n, infinity)},
+            SparseRows(rows.sparseView()),
+            std::move(lower),
+            std::move(upper)};
+  }
 };
 
 namespace optional_member {

@@ -26,9 +26,11 @@ Vector read_vector(const Json& node, const Names& names, const std::string& path
   };
   if (node.is_array()) {
     if (node.size() != names.size())
-      throw InputError(path, 0, what + " has " + std::to_string(node.size()) + " entries but the problem has " +
-                                    std::to_string(names.size()));
-    for (std::size_t k = 0; k < names.size(); ++k) out[static_cast<Index>(k)] = read_number(node[k], names[k]);
+      throw InputError(path, 0,
+                       what + " has " + std::to_string(node.size()) + " entries but the problem has " +
+                           std::to_string(names.size()));
+    for (std::size_t k = 0; k < names.size(); ++k)
+      out[static_cast<Index>(k)] = read_number(node[k], names[k]);
     return out;
   }
   if (!node.is_object()) throw InputError(path, 0, what + " must be an object by name or a list");
@@ -39,7 +41,8 @@ Vector read_vector(const Json& node, const Names& names, const std::string& path
   if (node.size() != names.size())
     for (const auto& [name, value] : node.items())
       if (std::find(names.begin(), names.end(), name) == names.end())
-        throw InputError(path, 0, what + " has '" + name + "', which the problem has not" + did_you_mean(name, names));
+        throw InputError(path, 0,
+                         what + " has '" + name + "', which the problem has not" + did_you_mean(name, names));
   return out;
 }
 
@@ -57,10 +60,11 @@ Json to_json(const Certificate& c, bool absolute) {
   out["stationarity"] = number(c.stationarity);
   if (!c.exact) out["stationarity_halfwidth"] = number(c.stationarity_halfwidth);
   out["complementarity"] = number(c.complementarity);
-  out["relative"] = {{"feasibility", number(c.feasibility / c.feasibility_scale)},
-                     {"set_distance", number(c.set_distance / c.point_scale)},
-                     {"stationarity", number((c.stationarity + c.stationarity_halfwidth) / c.stationarity_scale)},
-                     {"complementarity", number(c.complementarity / c.feasibility_scale)}};
+  out["relative"] = {
+      {"feasibility", number(c.feasibility / c.feasibility_scale)},
+      {"set_distance", number(c.set_distance / c.point_scale)},
+      {"stationarity", number((c.stationarity + c.stationarity_halfwidth) / c.stationarity_scale)},
+      {"complementarity", number(c.complementarity / c.feasibility_scale)}};
   out["multipliers_improved"] = c.multipliers_improved;
   out["exact_gradient"] = c.exact;
   return out;

@@ -12,8 +12,10 @@ namespace bridle {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), beside_(path_ + ".new") {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path_, ignored)) throw InputError(path_, 0, "cannot write: it is a folder");
-  if (!std::ofstream(beside_)) throw InputError(path_, 0, std::string("cannot write: ") + std::strerror(errno));
+  if (std::filesystem::is_directory(path_, ignored))
+    throw InputError(path_, 0, "cannot write: it is a folder");
+  if (!std::ofstream(beside_))
+    throw InputError(path_, 0, std::string("cannot write: ") + std::strerror(errno));
 }
 
 OutputFile::~OutputFile() {

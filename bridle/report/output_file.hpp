@@ -7,7 +7,8 @@ namespace bridle {
 
 class OutputFile {
  public:
-  // Checks at once that the place can be written, so that a run is not lost to a mistyped folder. Throws InputError.
+  // Checks at once that the place can be written, so that a run is not lost to a mistyped folder. Throws
+  // InputError.
   explicit OutputFile(std::string path);
   ~OutputFile();  // removes what was not committed
   OutputFile(const OutputFile&) = delete;

@@ -1,12 +1,12 @@
 #include "bridle/report/screen.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "bridle/core/error.hpp"
 #include "bridle/report/version.hpp"
@@ -29,8 +29,10 @@ std::string figure(double v) { return std::isnan(v) ? "-" : fmt::format("{:.3e}"
 std::string duration(double seconds) {
   if (!(seconds < 1e7)) return "-";
   if (seconds < 100) return fmt::format("{:.1f}s", seconds);
-  if (seconds < 6000) return fmt::format("{:.0f}m{:02.0f}s", std::floor(seconds / 60), std::fmod(seconds, 60));
-  return fmt::format("{:.0f}h{:02.0f}m", std::floor(seconds / 3600), std::floor(std::fmod(seconds, 3600) / 60));
+  if (seconds < 6000)
+    return fmt::format("{:.0f}m{:02.0f}s", std::floor(seconds / 60), std::fmod(seconds, 60));
+  return fmt::format("{:.0f}h{:02.0f}m", std::floor(seconds / 3600),
+                     std::floor(std::fmod(seconds, 3600) / 60));
 }
 
 }  // namespace
@@ -62,25 +64,26 @@ void Screen::clear_line() {
 }
 
 void Screen::banner() {
-  print(fmt::format("Bridle {}: stochastic nonconvex optimisation with linear constraints, certified\n\n", version));
+  print(fmt::format("Bridle {}: stochastic nonconvex optimisation with linear constraints, certified\n\n",
+                    version));
 }
 
-void Screen::problem(const Problem& problem, const std::string& description, const std::vector<std::string>& notes,
-                     double load_seconds) {
+void Screen::problem(const Problem& problem, const std::string& description,
+                     const std::vector<std::string>& notes, double load_seconds) {
   Index equalities = 0;
   for (Index i = 0; i < problem.rows().count(); ++i) equalities += problem.rows().is_equality(i);
   std::string text = fmt::format("problem     {}\n", description);
   text += fmt::format("            {} variables, {} rows ({} equalities, {} inequalities), {} nonzeros\n",
-                      problem.dimension(), problem.rows().count(), equalities, problem.rows().count() - equalities,
-                      problem.rows().matrix.nonZeros());
+                      problem.dimension(), problem.rows().count(), equalities,
+                      problem.rows().count() - equalities, problem.rows().matrix.nonZeros());
   for (const auto& entry : notes) text += "note        " + entry + "\n";
   text += fmt::format("            read in {}\n", duration(load_seconds));
   print(text);
 }
 
 void Screen::started(const RunInfo& info) {
-  print(fmt::format("algorithm   {}, {}, budget {:.4g} sample gradients{}\n", info.algorithm, info.regime, info.budget,
-                    info.resumed ? ", resumed from the checkpoint" : ""));
+  print(fmt::format("algorithm   {}, {}, budget {:.4g} sample gradients{}\n", info.algorithm, info.regime,
+                    info.budget, info.resumed ? ", resumed from the checkpoint" : ""));
 }
 
 void Screen::stage(int, const Stage&, const Reasons& reasons) {
@@ -96,8 +99,8 @@ void Screen::event(const std::string& text) { print("noticed     " + text + "\n"
 
 void Screen::progress(const Progress& p) {
   if (log_)
-    fmt::print(log_, "{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}\n", p.iterations, p.samples, p.stage, p.objective,
-               p.feasibility, p.stationarity, p.step, p.seconds);
+    fmt::print(log_, "{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}\n", p.iterations, p.samples, p.stage,
+               p.objective, p.feasibility, p.stationarity, p.step, p.seconds);
   if (!options_.stream) return;
   const auto now = std::chrono::steady_clock::now();
   const bool due = terminal_ ? now - last_update_ > std::chrono::milliseconds(100) : p.samples >= next_row_;
@@ -105,14 +108,14 @@ void Screen::progress(const Progress& p) {
   last_update_ = now;
   next_row_ = p.samples + p.budget / 20;
   if (!header_shown_) {
-    print(fmt::format("\n{:>12} {:>11} {:>13} {:>11} {:>12} {:>8} {:>8}\n", "iteration", "samples", "objective",
-                      "feasibility", "stationarity", "time", "left"));
+    print(fmt::format("\n{:>12} {:>11} {:>13} {:>11} {:>12} {:>8} {:>8}\n", "iteration", "samples",
+                      "objective", "feasibility", "stationarity", "time", "left"));
     header_shown_ = true;
   }
-  const std::string row = fmt::format("{:>12} {:>11.4g} {:>13} {:>11} {:>12} {:>8} {:>8}", p.iterations, p.samples,
-                                      std::isnan(p.objective) ? "-" : fmt::format("{:.6g}", p.objective),
-                                      figure(p.feasibility), figure(p.stationarity), duration(p.seconds),
-                                      duration(p.seconds_left));
+  const std::string row =
+      fmt::format("{:>12} {:>11.4g} {:>13} {:>11} {:>12} {:>8} {:>8}", p.iterations, p.samples,
+                  std::isnan(p.objective) ? "-" : fmt::format("{:.6g}", p.objective), figure(p.feasibility),
+                  figure(p.stationarity), duration(p.seconds), duration(p.seconds_left));
   if (!terminal_) return print(row + "\n");
   fmt::print(options_.stream, "\r\033[K{}", row);
   std::fflush(options_.stream);

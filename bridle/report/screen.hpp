@@ -12,7 +12,8 @@
 
 namespace bridle {
 
-// One progress line that updates in place on a terminal, plain rows otherwise; optionally a CSV row per progress report.
+// One progress line that updates in place on a terminal, plain rows otherwise; optionally a CSV row per
+// progress report.
 class Screen : public Observer {
  public:
   struct Options {

@@ -51,6 +51,7 @@ struct SolveOptions {
   Index batch = 1;
   Sampling sampling = Sampling::reshuffled;
   Output output = Output::best;
+  bool finish = true;             // polish the last point onto its face (a phase beyond the paper)
   std::string checkpoint = {};    // file for the complete state; empty: none
   double checkpoint_seconds = 5;  // how often it is written
   bool resume = false;            // go on from the checkpoint if there is one

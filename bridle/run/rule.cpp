@@ -99,6 +99,7 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
     return std::make_unique<Automatic>(problem, options, budget, cost);
   StagePlan plan;
   plan.scaling.metric = MetricKind::identity;
+  plan.curvature = options.curvature.value_or(problem.objective().smoothness().value_or(1));
   if (options.source == ParameterSource::given) {
     if (!options.given) throw InputError("parameters were said to be given, but none are");
     const auto& [p, schedule, metric] = *options.given;

@@ -8,8 +8,8 @@
 #include "bridle/certify/certify.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/finish/finish.hpp"
 #include "bridle/run/checkpoint.hpp"
-#include "bridle/run/finish.hpp"
 #include "bridle/run/rule.hpp"
 #include "bridle/run/state.hpp"
 
@@ -84,6 +84,7 @@ class Run {
     if (!plan) return false;
     state_.scaling = plan->scaling;
     state_.stage = plan->stage;
+    state_.curvature = plan->curvature;
     state_.reasons = plan->reasons;
     state_.samples += static_cast<double>(plan->gradients);
     state_.stage_done = 0;
@@ -136,9 +137,9 @@ class Run {
     keep_watch();
     if (state_.iterations == random_time_) state_.at_random_time = in_original_units();
     if (state_.samples >= state_.next_check) {
-      const bool certified = judge({original_point(*form_, now.x), form_->multipliers_to_original(now.y)});
+      const bool enough = judge({form_->to_original(now.x), form_->multipliers_to_original(now.y)});
       state_.next_check = state_.samples + std::max(20 * judge_cost(), 0.2 * state_.samples);
-      if (certified && options_.output == Output::best) return true;
+      if (enough && options_.output == Output::best) return true;
     }
     report_progress();
     if (observer_.interrupted()) return interrupted_ = true;
@@ -166,7 +167,7 @@ class Run {
 
   OriginalState in_original_units() const {
     const Iterate& now = state_.iterate;
-    return {original_point(*form_, now.x), form_->to_original(now.z), form_->multipliers_to_original(now.y),
+    return {form_->to_original(now.x), form_->to_original(now.z), form_->multipliers_to_original(now.y),
             form_->slacks_to_original(now.x), form_->slacks_to_original(now.z)};
   }
 
@@ -191,10 +192,10 @@ class Run {
     if (!state_.best ||
         point.certificate.error(options_.absolute) < state_.best->certificate.error(options_.absolute))
       state_.best = point;
-    const bool holds = point.certificate.holds(options_.tolerance, options_.absolute);
+    const bool enough = good_enough(point.certificate);
     state_.latest = std::move(point);
     certify_seconds_ += seconds_since(start);
-    return holds;
+    return enough;
   }
 
   double judge_cost() const {
@@ -212,7 +213,7 @@ class Run {
     p.samples = state_.samples;
     p.budget = budget_;
     p.stage = state_.stage_number;
-    const Vector x = original_point(*form_, state_.iterate.x);
+    const Vector x = form_->to_original(state_.iterate.x);
     p.objective = estimate_objective(x);
     const Vector activity = problem_.rows().matrix * x;
     p.feasibility =
@@ -271,6 +272,43 @@ class Run {
     take_up();
   }
 
+  // What the run aims at. Without noise an iteration is cheap and a sharper answer costs little.
+  double goal() const { return (problem_.objective().deterministic() ? 0.01 : 1.0) * options_.tolerance; }
+  bool good_enough(const Certificate& certificate) const {
+    return certificate.error(options_.absolute) <= goal();
+  }
+
+  // A tenth of the budget may go into full gradients at the end.
+  void last_touch() {
+    const OriginalState now = in_original_units();
+    const double affordable = 0.1 * budget_ / judge_cost();
+    const auto full_gradient = [&](const Vector& x, Vector& out) {
+      state_.samples += judge_cost();
+      mean_gradient(x, out);
+    };
+    const auto show = [&](const Candidate& candidate) {
+      judge(candidate);
+      return state_.latest->certificate.error(options_.absolute);
+    };
+    finish(problem_, {now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature}, goal(),
+           static_cast<int>(std::min(60.0, affordable)), full_gradient, show);
+  }
+
+  // grad f(x), or its mean over a batch that the judge does not use.
+  void mean_gradient(const Vector& x, Vector& out) const {
+    const AnyObjective& objective = problem_.objective();
+    if (objective.has_exact_mean()) return objective.mean_gradient(x, out);
+    const Stream stream(options_.seed, Purpose::first_batch);
+    const auto count = static_cast<std::uint64_t>(judge_cost());
+    Vector one(x.size());
+    out.setZero();
+    for (std::uint64_t k = 0; k < count; ++k) {
+      objective.gradient(x, stream.bits(k).first, one);
+      out += one;
+    }
+    out /= static_cast<double>(count);
+  }
+
   Result conclude() {
     const double solve_seconds = elapsed() - certify_seconds_;
     const bool sound = form_ && state_.iterate.finite() && state_.iterate.x.norm() <= blow_up;
@@ -279,13 +317,10 @@ class Run {
       judge({state_.at_random_time->x, state_.at_random_time->multipliers});
       chosen = state_.latest;
     } else if (options_.output == Output::last && sound) {
-      judge({original_point(*form_, state_.iterate.x), form_->multipliers_to_original(state_.iterate.y)});
+      judge({form_->to_original(state_.iterate.x), form_->multipliers_to_original(state_.iterate.y)});
       chosen = state_.latest;
     } else {
-      const bool done = state_.best && state_.best->certificate.holds(options_.tolerance, options_.absolute);
-      if (sound && !done)
-        for (const auto& candidate : finishing_candidates(*form_, state_.iterate, state_.stage.parameters))
-          judge(candidate);
+      if (sound && options_.finish && !(state_.best && good_enough(state_.best->certificate))) last_touch();
       if (!state_.best) judge({state_.good.x, state_.good.multipliers});
       chosen = state_.best;
     }

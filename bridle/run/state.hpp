@@ -35,6 +35,7 @@ struct RunState {
   bool in_stage = false;
   Scaling scaling;
   Stage stage;
+  double curvature = 1;
   Reasons reasons;
   std::uint64_t stage_done = 0;  // iterations of this stage
   Iterate iterate;               // in the standard form of `scaling`
@@ -52,9 +53,9 @@ struct RunState {
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage_number, in_stage, scaling, stage, reasons, stage_done, iterate, good, watch, report,
-            iterations, samples, certificate_samples, next_check, best, latest, at_random_time, events,
-            seconds);
+    archive(stage_number, in_stage, scaling, stage, curvature, reasons, stage_done, iterate, good, watch,
+            report, iterations, samples, certificate_samples, next_check, best, latest, at_random_time,
+            events, seconds);
   }
 };
 

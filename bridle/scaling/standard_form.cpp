@@ -152,7 +152,11 @@ Vector StandardForm::multipliers_to_standard(const Vector& y) const {
   return out;
 }
 
-Vector StandardForm::to_original(ConstVectorRef v) const { return columns_.cwiseProduct(v.head(variables_)); }
+Vector StandardForm::to_original(ConstVectorRef v) const {
+  Vector x = columns_.cwiseProduct(v.head(variables_));
+  problem_.set().project(x);
+  return x;
+}
 
 Vector StandardForm::multipliers_to_original(ConstVectorRef y) const {
   Vector out = Vector::Zero(problem_.rows().count());

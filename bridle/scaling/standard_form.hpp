@@ -64,7 +64,7 @@ class StandardForm {
 
   Vector to_standard(ConstVectorRef x, const Vector& slacks) const;
   Vector multipliers_to_standard(const Vector& y) const;
-  Vector to_original(ConstVectorRef v) const;              // x = C v, in X to rounding
+  Vector to_original(ConstVectorRef v) const;              // x = C v, in X
   Vector multipliers_to_original(ConstVectorRef y) const;  // 0 on rows that presolve removed
   Vector slacks_to_original(ConstVectorRef v) const;
 

@@ -1,4 +1,5 @@
-// Graduate admissions at Berkeley, autumn 1973, six largest departments: 4,526 applicants by department, sex, outcome.
+// Graduate admissions at Berkeley, autumn 1973, six largest departments: 4,526 applicants by department, sex,
+// outcome.
 #pragma once
 
 #include <array>

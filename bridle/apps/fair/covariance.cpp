@@ -15,12 +15,15 @@ std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, con
       if (v != column.numbers.front()) return {{row_name, column.numbers}};
     throw InputError(table.file, 0, "sensitive column '" + name + "' is constant");
   }
-  if (column.categories.size() < 2) throw InputError(table.file, 0, "sensitive column '" + name + "' is constant");
+  if (column.categories.size() < 2)
+    throw InputError(table.file, 0, "sensitive column '" + name + "' is constant");
   std::vector<SensitiveAttribute> out;
   const std::size_t groups = column.categories.size() == 2 ? 1 : column.categories.size();
   for (std::size_t group = 0; group < groups; ++group) {
-    SensitiveAttribute attribute{groups == 1 ? row_name : row_name + "." + safe_name(column.categories[group]), {}};
-    for (const auto code : column.codes) attribute.values.push_back(code == static_cast<std::int32_t>(group) ? 1 : 0);
+    SensitiveAttribute attribute{
+        groups == 1 ? row_name : row_name + "." + safe_name(column.categories[group]), {}};
+    for (const auto code : column.codes)
+      attribute.values.push_back(code == static_cast<std::int32_t>(group) ? 1 : 0);
     out.push_back(std::move(attribute));
   }
   return out;
@@ -35,8 +38,8 @@ Vector covariance_row(const Features& features, const std::vector<double>& attri
   return row;
 }
 
-void bound_covariance(Problem& problem, const Features& features, const std::vector<SensitiveAttribute>& attributes,
-                      double bound) {
+void bound_covariance(Problem& problem, const Features& features,
+                      const std::vector<SensitiveAttribute>& attributes, double bound) {
   if (!(bound >= 0) || !is_finite(bound))
     throw InputError("the covariance bound is " + std::to_string(bound) + "; it must be finite and >= 0");
   Matrix rows(static_cast<Index>(attributes.size()), features.columns());
@@ -48,7 +51,8 @@ void bound_covariance(Problem& problem, const Features& features, const std::vec
   // An intercept's coefficient is zero but for rounding; keep it exactly so.
   const double largest = rows.cwiseAbs().maxCoeff();
   rows = (rows.array().abs() < 1e-14 * largest).select(0.0, rows);
-  problem.subject_to(rows, Vector::Constant(rows.rows(), -bound), Vector::Constant(rows.rows(), bound), names);
+  problem.subject_to(rows, Vector::Constant(rows.rows(), -bound), Vector::Constant(rows.rows(), bound),
+                     names);
 }
 
 }  // namespace bridle

@@ -7,8 +7,8 @@
 
 namespace bridle {
 
-// One indicator per group of an attribute: a two-valued attribute needs one row, k values need k (their rows sum to 0,
-// but each is bounded on its own). A numeric attribute is taken as it is.
+// One indicator per group of an attribute: a two-valued attribute needs one row, k values need k (their rows
+// sum to 0, but each is bounded on its own). A numeric attribute is taken as it is.
 struct SensitiveAttribute {
   std::string name;            // of the row: cov_ATTRIBUTE or cov_ATTRIBUTE.GROUP
   std::vector<double> values;  // one per sample
@@ -20,7 +20,7 @@ std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, con
 Vector covariance_row(const Features& features, const std::vector<double>& attribute);
 
 // Adds one row per attribute, each within [-bound, bound].
-void bound_covariance(Problem& problem, const Features& features, const std::vector<SensitiveAttribute>& attributes,
-                      double bound);
+void bound_covariance(Problem& problem, const Features& features,
+                      const std::vector<SensitiveAttribute>& attributes, double bound);
 
 }  // namespace bridle

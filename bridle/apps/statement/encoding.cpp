@@ -54,7 +54,8 @@ Encoding make_encoding(const io::Table& table, const EncodingOptions& options) {
   out.intercept = options.intercept;
   std::unordered_set<std::string> taken{std::string(intercept_name)};
   for (const auto& column : table.columns) {
-    if (std::find(options.exclude.begin(), options.exclude.end(), column.name) != options.exclude.end()) continue;
+    if (std::find(options.exclude.begin(), options.exclude.end(), column.name) != options.exclude.end())
+      continue;
     EncodedColumn encoded{column.name, column.numeric, 0, 1, {}, out.width()};
     if (column.numeric) {
       fit_numeric(column, options.standardise, encoded);
@@ -83,10 +84,12 @@ Features encode(const Encoding& encoding, const io::Table& table, Index* unseen)
   for (const auto& encoded : encoding.columns) {
     const io::Column& column = table.column(encoded.source);
     if (column.numeric != encoded.numeric)
-      throw InputError(table.file, 0, "column '" + encoded.source + "' is " + (column.numeric ? "numeric" : "text") +
-                                          " here but was " + (encoded.numeric ? "numeric" : "text") +
-                                          " in the training data");
-    sources.push_back({&encoded, &column, encoded.numeric ? std::vector<Index>{} : column_of_code(encoded, column)});
+      throw InputError(table.file, 0,
+                       "column '" + encoded.source + "' is " + (column.numeric ? "numeric" : "text") +
+                           " here but was " + (encoded.numeric ? "numeric" : "text") +
+                           " in the training data");
+    sources.push_back(
+        {&encoded, &column, encoded.numeric ? std::vector<Index>{} : column_of_code(encoded, column)});
     nonzeros += 1;
   }
   nonzeros += encoding.intercept ? 1 : 0;
@@ -99,8 +102,10 @@ Features encode(const Encoding& encoding, const io::Table& table, Index* unseen)
         visit(encoded->first, (column->numbers[row] - encoded->mean) / encoded->scale);
       } else {
         const Index target = targets[static_cast<std::size_t>(column->codes[row])];
-        if (target >= 0) visit(target, 1.0);
-        else if (unseen) ++*unseen;
+        if (target >= 0)
+          visit(target, 1.0);
+        else if (unseen)
+          ++*unseen;
       }
     }
     if (encoding.intercept) visit(encoding.width() - 1, 1.0);

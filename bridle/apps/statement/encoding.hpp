@@ -1,4 +1,5 @@
-// From a table to the columns of a linear model: numbers (standardised if wished), one column per category, intercept.
+// From a table to the columns of a linear model: numbers (standardised if wished), one column per category,
+// intercept.
 #pragma once
 
 #include "bridle/io/csv.hpp"
@@ -7,11 +8,11 @@
 namespace bridle {
 
 struct EncodedColumn {
-  std::string source;         // the table's column
+  std::string source;  // the table's column
   bool numeric = true;
   double mean = 0, scale = 1;  // a number v becomes (v - mean) / scale
-  Names categories;           // sorted; category k becomes column first + k
-  Index first = 0;            // first column of the model it fills
+  Names categories;            // sorted; category k becomes column first + k
+  Index first = 0;             // first column of the model it fills
 };
 
 struct Encoding {
@@ -35,8 +36,8 @@ std::string safe_name(std::string_view text);
 
 Encoding make_encoding(const io::Table& table, const EncodingOptions& options);
 
-// Sparse when fewer than 3 in 10 entries would be nonzero, dense otherwise. Categories the encoding does not know
-// become all zeros; their number is added to `unseen`.
+// Sparse when fewer than 3 in 10 entries would be nonzero, dense otherwise. Categories the encoding does not
+// know become all zeros; their number is added to `unseen`.
 Features encode(const Encoding& encoding, const io::Table& table, Index* unseen = nullptr);
 
 }  // namespace bridle

@@ -1,10 +1,10 @@
 #include "bridle/apps/statement/objective_section.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "bridle/io/libsvm.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
@@ -18,7 +18,8 @@ Loss read_loss(TomlSection& section) {
   if (!loss) {
     Names known;
     for (const auto& entry : all_losses()) known.emplace_back(entry.name);
-    throw section.error(*section.find("loss"), "loss", "'" + name + "' is unknown" + did_you_mean(name, known));
+    throw section.error(*section.find("loss"), "loss",
+                        "'" + name + "' is unknown" + did_you_mean(name, known));
   }
   const auto positive = [&](const char* key) {
     const auto value = section.number(key);
@@ -27,13 +28,18 @@ Loss read_loss(TomlSection& section) {
     return value;
   };
   if (const auto shift = positive("shift")) {
-    if (auto* l = std::get_if<LogisticDifferenceLoss>(&*loss)) l->shift = *shift;
-    else throw section.error(*section.find("shift"), "shift", "belongs to the loss logistic-difference");
+    if (auto* l = std::get_if<LogisticDifferenceLoss>(&*loss))
+      l->shift = *shift;
+    else
+      throw section.error(*section.find("shift"), "shift", "belongs to the loss logistic-difference");
   }
   if (const auto width = positive("width")) {
-    if (auto* huber = std::get_if<HuberLoss>(&*loss)) huber->width = *width;
-    else if (auto* tukey = std::get_if<TukeyLoss>(&*loss)) tukey->width = *width;
-    else throw section.error(*section.find("width"), "width", "belongs to the losses huber and tukey");
+    if (auto* huber = std::get_if<HuberLoss>(&*loss))
+      huber->width = *width;
+    else if (auto* tukey = std::get_if<TukeyLoss>(&*loss))
+      tukey->width = *width;
+    else
+      throw section.error(*section.find("width"), "width", "belongs to the losses huber and tukey");
   }
   return *loss;
 }
@@ -47,24 +53,28 @@ struct PositiveClass {
 PositiveClass read_positive(TomlSection& section) {
   PositiveClass out;
   if (const auto* node = section.find("positive")) {
-    if (node->is_string()) out.text = node->as_string()->get();
-    else out.number = section.number(*node, "positive");
+    if (node->is_string())
+      out.text = node->as_string()->get();
+    else
+      out.number = section.number(*node, "positive");
   }
   return out;
 }
 
-Vector signs_of_numbers(const std::vector<double>& values, const PositiveClass& positive, const std::string& file,
-                        const std::string& target) {
+Vector signs_of_numbers(const std::vector<double>& values, const PositiveClass& positive,
+                        const std::string& file, const std::string& target) {
   const std::set<double> distinct(values.begin(), values.end());
   if (distinct.size() < 2) throw InputError(file, 0, "target '" + target + "' has one class only");
   double yes = *distinct.rbegin();
   if (positive.number) yes = *positive.number;
   if (positive.text)
-    throw InputError(file, 0, "target '" + target + "' is numeric, but positive is the text '" + *positive.text + "'");
+    throw InputError(file, 0,
+                     "target '" + target + "' is numeric, but positive is the text '" + *positive.text + "'");
   if (!positive.number && distinct.size() > 2)
-    throw InputError(file, 0, fmt::format("target '{}' has {} values; a classification loss needs two, or the key "
-                                          "positive",
-                                          target, distinct.size()));
+    throw InputError(file, 0,
+                     fmt::format("target '{}' has {} values; a classification loss needs two, or the key "
+                                 "positive",
+                                 target, distinct.size()));
   if (!distinct.count(yes))
     throw InputError(file, 0, fmt::format("no row has target '{}' = {}", target, yes));
   Vector signs(static_cast<Index>(values.size()));
@@ -77,22 +87,26 @@ Vector labels_from(const io::Table& table, const std::string& target, const Loss
   const io::Column& column = table.column(target);
   if (!is_classification(loss)) {
     if (!column.numeric)
-      throw InputError(table.file, 0, "target '" + target + "' is text, but the loss " + std::string(loss_name(loss)) +
-                                          " is for numbers");
+      throw InputError(table.file, 0,
+                       "target '" + target + "' is text, but the loss " + std::string(loss_name(loss)) +
+                           " is for numbers");
     return Eigen::Map<const Vector>(column.numbers.data(), static_cast<Index>(column.numbers.size()));
   }
   if (column.numeric) return signs_of_numbers(column.numbers, positive, table.file, target);
   if (!positive.text)
-    throw InputError(table.file, 0, "target '" + target + "' is text: the key positive must say which value is positive");
+    throw InputError(table.file, 0,
+                     "target '" + target + "' is text: the key positive must say which value is positive");
   const auto& categories = column.categories;
   const auto found = std::find(categories.begin(), categories.end(), *positive.text);
   if (found == categories.end())
     throw InputError(table.file, 0,
-                     "no row has target '" + target + "' = '" + *positive.text + "'" + did_you_mean(*positive.text, categories));
+                     "no row has target '" + target + "' = '" + *positive.text + "'" +
+                         did_you_mean(*positive.text, categories));
   if (categories.size() < 2) throw InputError(table.file, 0, "target '" + target + "' has one class only");
   const auto code = static_cast<std::int32_t>(found - categories.begin());
   Vector signs(table.rows);
-  for (Index i = 0; i < table.rows; ++i) signs[i] = column.codes[static_cast<std::size_t>(i)] == code ? 1 : -1;
+  for (Index i = 0; i < table.rows; ++i)
+    signs[i] = column.codes[static_cast<std::size_t>(i)] == code ? 1 : -1;
   return signs;
 }
 
@@ -134,7 +148,11 @@ StatedObjective from_libsvm(TomlSection& section, const std::string& file, const
   Features features(intercept ? with_ones(data.features) : std::move(data.features));
   const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features));
   Vector weights = ridge_weights(ridge, features.columns(), intercept);
-  return {LinearModel(std::move(features), std::move(labels), loss, std::move(weights), std::move(names)), description, {}, {}, {}};
+  return {LinearModel(std::move(features), std::move(labels), loss, std::move(weights), std::move(names)),
+          description,
+          {},
+          {},
+          {}};
 }
 
 StatedObjective from_csv(TomlSection& section, const std::string& file, const Loss& loss, double ridge,
@@ -148,7 +166,8 @@ StatedObjective from_csv(TomlSection& section, const std::string& file, const Lo
     throw section.error(*section.find("missing"), "missing", "must be \"drop\" or \"error\"");
   csv.missing = missing == "drop" ? io::Missing::drop : io::Missing::error;
   if (const auto separator = section.text("separator")) {
-    if (separator->size() != 1) throw section.error(*section.find("separator"), "separator", "must be one character");
+    if (separator->size() != 1)
+      throw section.error(*section.find("separator"), "separator", "must be one character");
     csv.separator = separator->front();
   }
   const std::string target = section.required_text("target");
@@ -185,12 +204,14 @@ StatedObjective objective_of(io::LinearProgram program, const std::string& file,
   SparseColumns hessian = program.hessian.size() ? program.hessian : SparseColumns(n, n);
   std::vector<std::string> notes;
   const double sign = program.maximise ? -1 : 1;
-  if (program.maximise) notes.push_back(file + ": maximisation turned into minimisation of the negative objective");
+  if (program.maximise)
+    notes.push_back(file + ": maximisation turned into minimisation of the negative objective");
   if (std::find(program.integer.begin(), program.integer.end(), true) != program.integer.end())
     notes.push_back(file + ": integer variables are treated as continuous");
   Quadratic objective(sign * hessian, sign * program.cost, sign * program.offset, {noise, 0});
-  const std::string description = fmt::format("quadratic, {} variables, {} entries in Q{}", n, hessian.nonZeros(),
-                                              noise > 0 ? fmt::format(", gradient noise {}", noise) : "");
+  const std::string description =
+      fmt::format("quadratic, {} variables, {} entries in Q{}", n, hessian.nonZeros(),
+                  noise > 0 ? fmt::format(", gradient noise {}", noise) : "");
   return {std::move(objective), description, std::move(notes), {}, std::move(program)};
 }
 
@@ -199,7 +220,8 @@ StatedObjective read_objective(TomlSection& section, const std::string& folder, 
   if (kind == "quadratic") {
     const std::string file = resolve(folder, section.required_text("file"));
     const double noise = section.number("noise").value_or(0);
-    if (!(noise >= 0) || !is_finite(noise)) throw section.error(*section.find("noise"), "noise", "must be finite and >= 0");
+    if (!(noise >= 0) || !is_finite(noise))
+      throw section.error(*section.find("noise"), "noise", "must be finite and >= 0");
     section.refuse_unknown_keys();
     return objective_of(io::read_linear_program(file), file, noise);
   }
@@ -209,7 +231,8 @@ StatedObjective read_objective(TomlSection& section, const std::string& folder, 
   const std::string file = resolve(folder, section.required_text("data"));
   const Loss loss = read_loss(section);
   const double ridge = section.number("ridge").value_or(0);
-  if (!(ridge >= 0) || !is_finite(ridge)) throw section.error(*section.find("ridge"), "ridge", "must be finite and >= 0");
+  if (!(ridge >= 0) || !is_finite(ridge))
+    throw section.error(*section.find("ridge"), "ridge", "must be finite and >= 0");
   const std::string format = section.text("format").value_or(io::looks_like_libsvm(file) ? "libsvm" : "csv");
   if (format == "libsvm") return from_libsvm(section, file, loss, ridge);
   if (format == "csv") return from_csv(section, file, loss, ridge, sensitive);

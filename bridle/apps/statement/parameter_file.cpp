@@ -10,7 +10,8 @@ GivenParameters read_parameters(const std::string& path) {
   TomlSection file(path, "parameters", &root);
   const auto number = [&](const char* key, std::optional<double> fallback) {
     const auto value = file.number(key);
-    if (value && (!(*value >= 0) || !is_finite(*value))) throw file.error(*file.find(key), key, "must be finite and >= 0");
+    if (value && (!(*value >= 0) || !is_finite(*value)))
+      throw file.error(*file.find(key), key, "must be finite and >= 0");
     if (!value && !fallback) throw InputError(path, 0, std::string("the parameter '") + key + "' is missing");
     return value.value_or(fallback.value_or(0));
   };
@@ -30,12 +31,17 @@ GivenParameters read_parameters(const std::string& path) {
     if (to_string(d) == decay) out.schedule.decay = d;
   }
   if (to_string(out.schedule.decay) != decay)
-    throw file.error(*file.find("decay"), "decay", "'" + decay + "' is unknown" + did_you_mean(decay, decays));
+    throw file.error(*file.find("decay"), "decay",
+                     "'" + decay + "' is unknown" + did_you_mean(decay, decays));
   const std::string metric = file.text("metric").value_or("identity");
-  if (metric == "cholesky") out.metric = MetricKind::cholesky;
-  else if (metric == "diagonal") out.metric = MetricKind::diagonal;
+  if (metric == "cholesky")
+    out.metric = MetricKind::cholesky;
+  else if (metric == "diagonal")
+    out.metric = MetricKind::diagonal;
   else if (metric != "identity")
-    throw file.error(*file.find("metric"), "metric", "'" + metric + "' is unknown" + did_you_mean(metric, {"identity", "diagonal", "cholesky"}));
+    throw file.error(
+        *file.find("metric"), "metric",
+        "'" + metric + "' is unknown" + did_you_mean(metric, {"identity", "diagonal", "cholesky"}));
   file.refuse_unknown_keys();
   return out;
 }

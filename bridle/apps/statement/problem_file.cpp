@@ -1,11 +1,11 @@
 #include "bridle/apps/statement/problem_file.hpp"
 
-#include <fmt/format.h>
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
 
 #include "bridle/apps/fair/covariance.hpp"
 #include "bridle/apps/statement/objective_section.hpp"
@@ -52,10 +52,13 @@ void read_bounds(TomlSection& variables, const Names& names, Bounds& bounds) {
       const std::string pattern(key.str());
       if (exact != (std::find(names.begin(), names.end(), pattern) != names.end())) continue;
       const auto* pair = value.as_array();
-      if (!pair || pair->size() != 2) throw variables.error(value, "bounds", "of '" + pattern + "' must be [lower, upper]");
-      const double lower = variables.number((*pair)[0], "bounds"), upper = variables.number((*pair)[1], "bounds");
+      if (!pair || pair->size() != 2)
+        throw variables.error(value, "bounds", "of '" + pattern + "' must be [lower, upper]");
+      const double lower = variables.number((*pair)[0], "bounds"),
+                   upper = variables.number((*pair)[1], "bounds");
       if (lower > upper)
-        throw variables.error(value, "bounds", fmt::format("of '{}' have lower {} > upper {}", pattern, lower, upper));
+        throw variables.error(value, "bounds",
+                              fmt::format("of '{}' have lower {} > upper {}", pattern, lower, upper));
       for (const Index j : matching(names, pattern, variables, value, "bounds")) {
         bounds.lower[j] = lower;
         bounds.upper[j] = upper;
@@ -111,9 +114,10 @@ AnySet read_set(TomlSection& variables, const Names& names, Bounds bounds) {
     for (const Index j : block.indices) {
       owned[static_cast<std::size_t>(j)] = true;
       if (is_finite(bounds.lower[j]) || is_finite(bounds.upper[j]))
-        throw InputError(variables.file(), variables.line(),
-                         "variable '" + names[static_cast<std::size_t>(j)] +
-                             "' has bounds and is in another set; state one of the two as a row under [constraints]");
+        throw InputError(
+            variables.file(), variables.line(),
+            "variable '" + names[static_cast<std::size_t>(j)] +
+                "' has bounds and is in another set; state one of the two as a row under [constraints]");
     }
   Product::Block rest{{}, WholeSpace(1)};
   for (std::size_t j = 0; j < names.size(); ++j)
@@ -132,7 +136,8 @@ AnySet read_set(TomlSection& variables, const Names& names, Bounds bounds) {
 }
 
 // Rows of a program whose variables are a subset of the problem's, and the bounds it states.
-void add_program(Problem& problem, const io::LinearProgram& program, const std::string& where, Bounds& bounds) {
+void add_program(Problem& problem, const io::LinearProgram& program, const std::string& where,
+                 Bounds& bounds) {
   const Names& names = problem.variable_names();
   std::map<std::string, Index> position;
   for (std::size_t j = 0; j < names.size(); ++j) position[names[j]] = static_cast<Index>(j);
@@ -140,7 +145,8 @@ void add_program(Problem& problem, const io::LinearProgram& program, const std::
   for (const auto& name : program.variables) {
     const auto found = position.find(name);
     if (found == position.end())
-      throw InputError(where, 0, "variable '" + name + "' is not in the objective" + did_you_mean(name, names));
+      throw InputError(where, 0,
+                       "variable '" + name + "' is not in the objective" + did_you_mean(name, names));
     column.push_back(found->second);
   }
   std::vector<Eigen::Triplet<double>> entries;
@@ -156,8 +162,10 @@ void add_program(Problem& problem, const io::LinearProgram& program, const std::
       bounds.lower[j] = std::max(bounds.lower[j], program.lower[from]);
       bounds.upper[j] = std::min(bounds.upper[j], program.upper[from]);
       if (bounds.lower[j] > bounds.upper[j])
-        throw InputError(where, 0, "variable '" + program.variables[k] + "' is left with lower bound " +
-                                       std::to_string(bounds.lower[j]) + " above upper bound " + std::to_string(bounds.upper[j]));
+        throw InputError(where, 0,
+                         "variable '" + program.variables[k] + "' is left with lower bound " +
+                             std::to_string(bounds.lower[j]) + " above upper bound " +
+                             std::to_string(bounds.upper[j]));
     }
 }
 
@@ -187,10 +195,12 @@ StatedProblem read_problem(const std::string& path) {
   TomlSection top(path, "the file", &root);
   const auto section = [&](const char* name) {
     const toml::node* node = top.find(name);
-    if (node && !node->is_table()) throw top.error(*node, name, std::string("must be a section [") + name + "]");
+    if (node && !node->is_table())
+      throw top.error(*node, name, std::string("must be a section [") + name + "]");
     return TomlSection(path, name, node ? node->as_table() : nullptr);
   };
-  TomlSection objective = section("objective"), variables = section("variables"), constraints = section("constraints");
+  TomlSection objective = section("objective"), variables = section("variables"),
+              constraints = section("constraints");
   top.refuse_unknown_keys();
   if (!objective.present()) throw InputError(path, 0, "the section [objective] is missing");
 
@@ -201,7 +211,8 @@ StatedProblem read_problem(const std::string& path) {
   Problem problem(stated.objective);
   if (stated.program) problem.name_variables(stated.program->variables);
 
-  Bounds bounds{Vector::Constant(problem.dimension(), -infinity), Vector::Constant(problem.dimension(), infinity)};
+  Bounds bounds{Vector::Constant(problem.dimension(), -infinity),
+                Vector::Constant(problem.dimension(), infinity)};
   if (stated.program) bounds = {stated.program->lower, stated.program->upper};
   if (const auto file = constraints.text("file")) {
     const std::string where = resolve(folder, *file);
@@ -213,8 +224,10 @@ StatedProblem read_problem(const std::string& path) {
   }
   constraints.refuse_unknown_keys();
   for (const auto& [column, bound] : covariance) {
-    if (!stated.table) throw InputError(path, constraints.line(), "covariance constraints need a linear model over CSV data");
-    bound_covariance(problem, stated.objective.as_linear_model()->features(), sensitive_attributes(*stated.table, column), bound);
+    if (!stated.table)
+      throw InputError(path, constraints.line(), "covariance constraints need a linear model over CSV data");
+    bound_covariance(problem, stated.objective.as_linear_model()->features(),
+                     sensitive_attributes(*stated.table, column), bound);
   }
   problem.within(read_set(variables, problem.variable_names(), std::move(bounds)));
   return {std::move(problem), stated.description, stated.notes};

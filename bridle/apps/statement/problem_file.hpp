@@ -1,4 +1,5 @@
-// PROBLEM.toml -> Problem. The keys are described in docs/problem-files.md. An .lp, .mps or .qps file is a problem too.
+// PROBLEM.toml -> Problem. The keys are described in docs/problem-files.md. An .lp, .mps or .qps file is a
+// problem too.
 #pragma once
 
 #include <string>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+
 #include <toml++/toml.h>
 
 namespace bridle {

@@ -1,8 +1,10 @@
-// A table of a TOML file that remembers which keys were asked for: every other key is an error that names the nearest.
+// A table of a TOML file that remembers which keys were asked for: every other key is an error that names the
+// nearest.
 #pragma once
 
 #include <optional>
 #include <string>
+
 #include <toml++/toml.h>
 
 #include "bridle/core/error.hpp"
@@ -67,8 +69,8 @@ class TomlSection {
     for (const auto& [key, node] : *table_) {
       const std::string name(key.str());
       if (std::find(known_.begin(), known_.end(), name) == known_.end())
-        throw InputError(file_, line_of(node), "unknown key '" + name + "' in [" + name_ + "]" +
-                                                   did_you_mean(name, known_));
+        throw InputError(file_, line_of(node),
+                         "unknown key '" + name + "' in [" + name_ + "]" + did_you_mean(name, known_));
     }
   }
 

@@ -28,6 +28,11 @@ class HalfSpace {
 
   HalfSpace scaled(ConstVectorRef scale) const { return {plane_.normal.cwiseProduct(scale), plane_.offset}; }
 
+  LinearDescription description() const {
+    return LinearDescription::of_rows(plane_.normal.transpose(), Vector::Constant(1, -infinity),
+                                      Vector::Constant(1, plane_.offset));
+  }
+
  private:
   detail::Plane plane_;
 };

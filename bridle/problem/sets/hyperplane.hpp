@@ -18,6 +18,11 @@ class Hyperplane {
   void make_admissible(VectorRef) const {}
   Hyperplane scaled(ConstVectorRef scale) const { return {plane_.normal.cwiseProduct(scale), plane_.offset}; }
 
+  LinearDescription description() const {
+    return LinearDescription::of_rows(plane_.normal.transpose(), Vector::Constant(1, plane_.offset),
+                                      Vector::Constant(1, plane_.offset));
+  }
+
  private:
   detail::Plane plane_;
 };

@@ -55,6 +55,17 @@ class OrderedCone {
     return *this;
   }
 
+  LinearDescription description() const {
+    LinearDescription out = LinearDescription::of_rows(Matrix(0, dimension_), Vector::Zero(dimension_ - 1),
+                                                       Vector::Constant(dimension_ - 1, infinity));
+    out.rows.resize(dimension_ - 1, dimension_);
+    for (Index i = 0; i + 1 < dimension_; ++i) {
+      out.rows.insert(i, i) = -1;
+      out.rows.insert(i, i + 1) = 1;
+    }
+    return out;
+  }
+
  private:
   static bool equal(double before, double after) {
     return after - before <= active_tolerance * std::max(std::abs(before), std::abs(after));

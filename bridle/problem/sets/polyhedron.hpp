@@ -22,6 +22,11 @@ class Polyhedron {
   void make_admissible(VectorRef) const {}
   Polyhedron scaled(ConstVectorRef scale) const;
 
+  LinearDescription description() const {
+    return LinearDescription::of_rows(normals_.transpose(), Vector::Constant(limits_.size(), -infinity),
+                                      limits_);
+  }
+
  private:
   [[noreturn]] void throw_empty(const std::vector<Index>& contradiction) const;
 

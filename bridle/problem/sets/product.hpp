@@ -99,6 +99,30 @@ class Product {
     return all;
   }
 
+  std::optional<LinearDescription> description() const {
+    Bounds all{Vector::Constant(dimension_, -infinity), Vector::Constant(dimension_, infinity)};
+    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<double> lower, upper;
+    for (const auto& [indices, set] : blocks_) {
+      const auto part = set.description();
+      if (!part) return std::nullopt;
+      all.lower(indices) = part->bounds.lower;
+      all.upper(indices) = part->bounds.upper;
+      const auto first = static_cast<Index>(lower.size());
+      for (Index i = 0; i < part->rows.rows(); ++i)
+        for (SparseRows::InnerIterator it(part->rows, i); it; ++it)
+          entries.emplace_back(first + i, indices[static_cast<std::size_t>(it.col())], it.value());
+      lower.insert(lower.end(), part->lower.begin(), part->lower.end());
+      upper.insert(upper.end(), part->upper.begin(), part->upper.end());
+    }
+    const auto count = static_cast<Index>(lower.size());
+    LinearDescription out{std::move(all), SparseRows(count, dimension_),
+                          Eigen::Map<const Vector>(lower.data(), count),
+                          Eigen::Map<const Vector>(upper.data(), count)};
+    out.rows.setFromTriplets(entries.begin(), entries.end());
+    return out;
+  }
+
  private:
   // -1 if the indices are no range.
   static Index first_of_range(const std::vector<Index>& indices) {

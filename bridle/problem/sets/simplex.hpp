@@ -69,6 +69,13 @@ class Simplex {
     return Simplex(dimension_, total_ / detail::common_factor("simplex", scale));
   }
 
+  LinearDescription description() const {
+    LinearDescription out = LinearDescription::of_rows(
+        Matrix::Ones(1, dimension_), Vector::Constant(1, total_), Vector::Constant(1, total_));
+    out.bounds.lower.setZero();
+    return out;
+  }
+
  private:
   bool touched(double x) const { return x <= active_tolerance * total_; }
 

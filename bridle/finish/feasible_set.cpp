@@ -1,0 +1,168 @@
+#include "bridle/finish/feasible_set.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <Eigen/SparseCholesky>
+
+#include "bridle/finish/diagonal_qp.hpp"
+
+namespace bridle {
+namespace {
+
+enum Side : char { inside = 0, at_lower = 1, at_upper = 2 };
+
+// The minimiser with the given variables held at their bounds: one linear system, refined. False when it
+// leaves the bounds or a multiplier has the wrong sign, by more than `slack`.
+bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, double slack, Vector& w, Vector& y) {
+  const Index size = qp.linear.size();
+  Vector theta = Vector::Zero(size), held = Vector::Zero(size);
+  for (Index j = 0; j < size; ++j) {
+    if (side[static_cast<std::size_t>(j)] == at_lower)
+      held[j] = qp.lower[j];
+    else if (side[static_cast<std::size_t>(j)] == at_upper)
+      held[j] = qp.upper[j];
+    else
+      theta[j] = qp.hessian[j] > 0 ? 1 / qp.hessian[j] : 1e8;
+  }
+  const SparseColumns transposed = qp.matrix.transpose();
+  y = Vector::Zero(qp.right.size());
+  const auto point = [&] { return Vector(held + theta.cwiseProduct(-(qp.linear + transposed * y))); };
+  w = point();
+  if (y.size() > 0) {
+    SparseColumns normal = qp.matrix * theta.asDiagonal() * transposed;
+    SparseColumns identity(normal.rows(), normal.rows());
+    identity.setIdentity();
+    normal += 1e-12 * identity;
+    const Eigen::SimplicialLDLT<SparseColumns> factor(normal);
+    if (factor.info() != Eigen::Success) return false;
+    for (int k = 0; k < 8; ++k) {
+      const Vector broken = qp.matrix * w - qp.right;
+      if (broken.norm() <= 1e-15 * (1 + qp.right.norm())) break;
+      y += factor.solve(broken);
+      w = point();
+    }
+  }
+  if (!w.allFinite()) return false;
+  double worst = y.size() ? (qp.matrix * w - qp.right).lpNorm<Eigen::Infinity>() : 0;
+  const Vector slope = qp.hessian.cwiseProduct(w) + qp.linear + transposed * y;
+  for (Index j = 0; j < size; ++j) {
+    const Side where = side[static_cast<std::size_t>(j)];
+    if (where == inside)
+      worst = std::max({worst, qp.lower[j] - w[j], w[j] - qp.upper[j]});
+    else if (qp.lower[j] < qp.upper[j])
+      worst = std::max(worst, where == at_lower ? -slope[j] : slope[j]);
+  }
+  return worst <= slack;
+}
+
+}  // namespace
+
+std::optional<FeasibleSet> FeasibleSet::of(const Problem& problem) {
+  const auto description = problem.set().description();
+  if (!description) return std::nullopt;
+  const Rows& rows = problem.rows();
+  const Index n = problem.dimension(), m = rows.count(), extra = description->rows.rows();
+  if (m + extra > most_rows) return std::nullopt;
+
+  FeasibleSet out;
+  out.variables_ = n;
+  out.problem_rows_ = m;
+  out.right_ = Vector::Zero(m + extra);
+  out.row_length_ = Vector::Ones(m + extra);
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<double> lower(description->bounds.lower.begin(), description->bounds.lower.end());
+  std::vector<double> upper(description->bounds.upper.begin(), description->bounds.upper.end());
+  const auto add = [&](const SparseRows& matrix, const Vector& low, const Vector& high, Index offset) {
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      const double norm = std::sqrt(matrix.row(i).squaredNorm()), length = norm > 0 ? norm : 1;
+      out.row_length_[offset + i] = length;
+      for (SparseRows::InnerIterator it(matrix, i); it; ++it)
+        entries.emplace_back(offset + i, it.col(), it.value() / length);
+      if (low[i] == high[i]) {
+        out.right_[offset + i] = low[i] / length;
+      } else {
+        entries.emplace_back(offset + i, static_cast<Index>(lower.size()), -1.0);
+        lower.push_back(low[i] / length);
+        upper.push_back(high[i] / length);
+      }
+    }
+  };
+  add(rows.matrix, rows.lower, rows.upper, 0);
+  add(description->rows, description->lower, description->upper, m);
+  out.lower_ = Eigen::Map<const Vector>(lower.data(), static_cast<Index>(lower.size()));
+  out.upper_ = Eigen::Map<const Vector>(upper.data(), static_cast<Index>(upper.size()));
+  out.matrix_.resize(m + extra, out.lower_.size());
+  out.matrix_.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector& metric,
+                                             const Vector* near) const {
+  // Variables v = sqrt(D) x / unit around a reference point, so that the Hessian is the identity, and rows of
+  // unit length again.
+  const Index size = lower_.size();
+  Vector scale(size);
+  scale.head(variables_) = metric.cwiseSqrt().cwiseInverse();
+  scale.tail(size - variables_).setConstant(std::exp(scale.head(variables_).array().log().mean()));
+  Vector reference = Vector::Zero(size);
+  double unit = 1;
+  if (near) {
+    reference.head(variables_) = *near;
+    Vector activity = matrix_.leftCols(variables_) * *near;
+    for (Index k = variables_; k < size; ++k) {
+      const SparseColumns::InnerIterator entry(matrix_, k);
+      reference[k] = std::clamp(activity[entry.row()], lower_[k], upper_[k]);
+    }
+    const Vector move = (centre - *near).cwiseQuotient(scale.head(variables_));
+    unit = std::max(move.norm() / std::sqrt(static_cast<double>(variables_)), 1e-9);
+  }
+  DiagonalQp qp;
+  qp.matrix = matrix_ * scale.asDiagonal();
+  qp.right = (right_ - matrix_ * reference) / unit;
+  Vector row_scale = Vector::Zero(right_.size());
+  for (Index k = 0; k < size; ++k)
+    for (SparseColumns::InnerIterator it(qp.matrix, k); it; ++it)
+      row_scale[it.row()] += it.value() * it.value();
+  row_scale = (row_scale.array() > 0).select(row_scale.cwiseSqrt().cwiseInverse(), 1.0);
+  qp.matrix = row_scale.asDiagonal() * qp.matrix;
+  qp.right = qp.right.cwiseProduct(row_scale);
+  qp.hessian = Vector::Zero(size);
+  qp.hessian.head(variables_).setOnes();
+  qp.linear = Vector::Zero(size);
+  qp.linear.head(variables_) =
+      -(centre - reference.head(variables_)).cwiseQuotient(scale.head(variables_)) / unit;
+  qp.lower = (lower_ - reference).cwiseQuotient(scale) / unit;
+  qp.upper = (upper_ - reference).cwiseQuotient(scale) / unit;
+
+  const QpSolution solution = solve_interior_point(qp);
+  Vector w = solution.w, y = solution.multipliers;
+  // A bound is touched when the way to it is shorter than the push against it.
+  const Vector slope = qp.hessian.cwiseProduct(w) + qp.linear + qp.matrix.transpose() * y;
+  std::vector<Side> side(static_cast<std::size_t>(size), inside);
+  for (Index j = 0; j < size; ++j) {
+    if (qp.lower[j] == qp.upper[j] || w[j] - qp.lower[j] < slope[j])
+      side[static_cast<std::size_t>(j)] = at_lower;
+    else if (qp.upper[j] - w[j] < -slope[j])
+      side[static_cast<std::size_t>(j)] = at_upper;
+  }
+  Projection out;
+  Vector face_w, face_y;
+  if (solve_on_face(qp, side, 1e-7 * (1 + 0.01 * qp.linear.lpNorm<Eigen::Infinity>()), face_w, face_y)) {
+    w = face_w;
+    y = face_y;
+    out.exact = true;
+  }
+  out.x.resize(variables_);
+  for (Index j = 0; j < variables_; ++j) {
+    const Side where = side[static_cast<std::size_t>(j)];
+    out.x[j] = where == at_lower   ? lower_[j]
+               : where == at_upper ? upper_[j]
+                                   : std::clamp(w[j] * unit * scale[j] + reference[j], lower_[j], upper_[j]);
+  }
+  out.multipliers =
+      (y.cwiseProduct(row_scale) * unit).head(problem_rows_).cwiseQuotient(row_length_.head(problem_rows_));
+  return out;
+}
+
+}  // namespace bridle

@@ -1,0 +1,37 @@
+// The feasible set { x in X, l <= A x <= u } as one polyhedron, and exact projections onto it in a diagonal
+// metric.
+#pragma once
+
+#include <optional>
+
+#include "bridle/problem/problem.hpp"
+
+namespace bridle {
+
+class FeasibleSet {
+ public:
+  // Nothing when X has no description by few linear rows (an l1 ball), or the system is too large to
+  // factorise.
+  static std::optional<FeasibleSet> of(const Problem& problem);
+
+  struct Projection {
+    Vector x;            // bounds that are touched are touched exactly
+    Vector multipliers;  // of the problem's rows: D (x - centre) + A'y in the negative normal cone of X at x
+    bool exact = false;  // solved on its face, to rounding
+  };
+  // argmin of (x - centre)' D (x - centre) / 2 over the set. `near`, a point of the set, sets the scale of
+  // the moves.
+  Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr) const;
+
+  static constexpr Index most_rows = 20'000;
+
+ private:
+  FeasibleSet() = default;
+
+  Index variables_ = 0, problem_rows_ = 0;
+  SparseColumns matrix_;  // rows of unit length over (x, slacks)
+  Vector right_, row_length_;
+  Vector lower_, upper_;  // of (x, slacks)
+};
+
+}  // namespace bridle
