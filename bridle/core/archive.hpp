@@ -88,9 +88,11 @@ class ArchiveReader {
   void read(Vector& value) {
     Index size = 0;
     read(size);
-    const char* data = take(sizeof(double) * static_cast<std::size_t>(size));
+    const auto count = static_cast<std::size_t>(size);
+    if (count > bytes_.size() / sizeof(double)) take(bytes_.size() + 1);  // refused before it can overflow
+    const char* data = take(sizeof(double) * count);
     value.resize(size);
-    if (size) std::memcpy(value.data(), data, sizeof(double) * static_cast<std::size_t>(size));
+    if (size) std::memcpy(value.data(), data, sizeof(double) * count);
   }
   template <class T>
   void read(std::vector<T>& values) {
