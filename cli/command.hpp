@@ -1,7 +1,9 @@
 // What the subcommands share: exit codes, and how one is attached to the command line.
 #pragma once
 
+#include <cmath>
 #include <functional>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +32,27 @@ constexpr int exit_code(Status status) {
       return exit_interrupted;
   }
   return exit_not_certified;
+}
+
+// Checks of numbers on the command line, with messages that state the rule.
+inline CLI::Validator number_rule(const char* rule, bool (*holds)(double)) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0;
+        const bool ok = CLI::detail::lexical_cast(text, value) && holds(value);
+        return ok ? std::string() : "'" + text + "' is not " + rule;
+      },
+      "");
+}
+inline CLI::Validator positive() {
+  return number_rule("a finite number > 0", [](double v) { return v > 0 && std::isfinite(v); });
+}
+inline CLI::Validator at_least_zero() {
+  return number_rule("a finite number >= 0", [](double v) { return v >= 0 && std::isfinite(v); });
+}
+inline CLI::Validator whole() {
+  return number_rule("a whole number >= 0",
+                     [](double v) { return v >= 0 && v == std::floor(v) && v < 0x1p64; });
 }
 
 // A subcommand adds itself to the application and returns what to do when it was chosen.

@@ -1,19 +1,53 @@
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/nearest.hpp"
 #include "bridle/report/version.hpp"
 
 #include "command.hpp"
 
-int main(int argc, char** argv) {
-  using namespace bridle::cli;
+namespace bridle::cli {
+namespace {
+
+// One line, whatever a file has for names.
+int fail(std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  fmt::print(stderr, "bridle: error: {}\n", message);
+  return exit_bad_input;
+}
+
+// What CLI11 could not place: a mistyped command or option.
+void refuse_extras(const CLI::App& app) {
+  Names known;
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    for (const auto* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+    if (app.remaining().empty())
+      throw InputError(fmt::format("a command is needed: {}; see bridle --help", fmt::join(known, ", ")));
+    const std::string word = app.remaining().front();
+    throw InputError("there is no command '" + word + "'" + did_you_mean(word, known));
+  }
+  const std::string name = chosen.front()->get_name();
+  for (const auto& word : chosen.front()->remaining()) {
+    if (!word.starts_with("-"))
+      throw InputError("'" + word + "' is one argument too many; see bridle " + name + " --help");
+    for (const auto* option : chosen.front()->get_options())
+      for (const auto& known_name : option->get_lnames()) known.push_back("--" + known_name);
+    throw InputError("bridle " + name + " has no option '" + word + "'" + did_you_mean(word, known));
+  }
+}
+
+int run(int argc, char** argv) {
   CLI::App app{"Stochastic nonconvex optimisation with linear constraints, certified."};
   app.set_version_flag("--version", bridle::version);
-  app.require_subcommand(1);
+  app.allow_extras();  // subcommands inherit it; refuse_extras says more than CLI11 does
   app.footer(
-      "Exit codes: 0 certified to the tolerance; 1 ended without; 2 bad usage or input; 3 infeasible; 4 "
-      "diverged; "
-      "130 interrupted.");
+      "Exit codes: 0 certified to the tolerance; 1 ended without; 2 bad usage or input; 3 infeasible;\n"
+      "4 diverged; 130 interrupted.");
 
   Action chosen;
   for (const auto add : {add_solve, add_certify, add_info, add_demo}) {
@@ -24,16 +58,24 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : exit_bad_input;
+    return error.get_exit_code() == 0 ? app.exit(error) : fail(error.what());
   }
+  refuse_extras(app);
+  return chosen();
+}
+
+}  // namespace
+}  // namespace bridle::cli
+
+int main(int argc, char** argv) {
+  using namespace bridle::cli;
   try {
-    return chosen();
+    return run(argc, argv);
   } catch (const bridle::InputError& error) {
-    fmt::print(stderr, "bridle: error: {}\n", error.what());
-    return exit_bad_input;
+    return fail(error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "bridle: error: not enough memory for this problem\n");
-    return exit_bad_input;
+    return fail("not enough memory for this problem");
+  } catch (const std::exception& error) {
+    return fail(fmt::format("this should not happen, please report it: {}", error.what()));
   }
 }

@@ -1,6 +1,7 @@
 #include "bridle/run/solve.hpp"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ struct Arguments {
   std::string problem, parameters = "auto", json, log;
   std::string output = "best", sampling = "reshuffled";
   double lipschitz = 0;
-  bool quiet = false;
+  bool quiet = false, no_finish = false;
   SolveOptions options;
 };
 
@@ -31,6 +32,14 @@ std::string algorithm_names() {
   std::string out;
   for (const auto& entry : all_algorithms()) out += fmt::format("\n  {}: {}", entry.name, entry.meaning);
   return out;
+}
+
+// A run must not be lost to a mistyped folder, nor a device replaced by a file.
+void check_checkpoint_place(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw InputError(path, 0, "a checkpoint needs an ordinary file");
+  const OutputFile probe(path);
 }
 
 void finish_options(Arguments& a) {
@@ -49,7 +58,9 @@ void finish_options(Arguments& a) {
   if (a.lipschitz > 0) o.curvature = a.lipschitz;
   o.output = a.output == "best" ? Output::best : a.output == "last" ? Output::last : Output::random;
   o.sampling = a.sampling == "reshuffled" ? Sampling::reshuffled : Sampling::independent;
+  o.finish = !a.no_finish;
   if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
+  if (!o.checkpoint.empty()) check_checkpoint_place(o.checkpoint);
 }
 
 int run(Arguments a) {
@@ -68,61 +79,90 @@ int run(Arguments a) {
   screen.verdict(result);
 
   if (!a.json.empty()) {
-    const std::string text = to_json(result, load_seconds).dump(2) + "\n";
+    const std::string text = to_text(to_json(result, load_seconds));
     if (json)
-      json->commit(text);
+      json->write(text), json->put_in_place();
     else
       fmt::print("{}", text);
   }
   return exit_code(result.status);
 }
 
+void add_budget(CLI::App& command, SolveOptions& o) {
+  auto* samples = command.add_option("--samples", o.samples, "Budget in sample gradients")
+                      ->check(positive())
+                      ->type_name("N");
+  auto* epochs = command.add_option("--epochs", o.epochs, "Budget in passes over the data (default 30)")
+                     ->check(positive())
+                     ->type_name("E");
+  samples->excludes(epochs);
+  command.add_option("--seconds", o.seconds, "Budget in wall time")->check(positive())->type_name("S");
+  command.add_option("--tolerance", o.tolerance, "The judge's error to reach")
+      ->check(at_least_zero())
+      ->type_name("EPS")
+      ->capture_default_str();
+  command.add_flag("--absolute", o.absolute,
+                   "Compare absolute figures with the tolerance, not relative ones");
+}
+
+void add_method(CLI::App& command, Arguments& a) {
+  SolveOptions& o = a.options;
+  command.add_option("--seed", o.seed, "Seed of every random number")
+      ->check(whole())
+      ->type_name("S")
+      ->capture_default_str();
+  command.add_option("--algorithm", o.algorithm, "One of:" + algorithm_names())
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--params", a.parameters, "auto, theory, or a TOML file with the parameters")
+      ->type_name("auto|theory|FILE")
+      ->capture_default_str();
+  command.add_option("--curvature", a.lipschitz, "Lipschitz constant L_f of the gradient, if you know it")
+      ->check(positive())
+      ->type_name("L");
+  command.add_option("--batch", o.batch, "Samples per iteration")
+      ->check(whole())
+      ->type_name("B")
+      ->capture_default_str();
+  command.add_option("--sampling", a.sampling, "How samples are drawn: reshuffled or independent")
+      ->check(CLI::IsMember({"reshuffled", "independent"}))
+      ->type_name("HOW")
+      ->capture_default_str();
+  command
+      .add_option("--output", a.output,
+                  "The iterate returned: best (certified), last, or random (the theory's)")
+      ->check(CLI::IsMember({"best", "last", "random"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command.add_flag("--no-finish", a.no_finish,
+                   "Leave out the last touch: return what the algorithm itself found");
+}
+
+void add_files(CLI::App& command, Arguments& a) {
+  SolveOptions& o = a.options;
+  command.add_option("--json", a.json, "Write the result as JSON ('-': standard output)")->type_name("FILE");
+  command.add_option("--log", a.log, "Write the progress as CSV")->type_name("FILE");
+  command.add_option("--checkpoint", o.checkpoint, "Save the complete state to this file now and then")
+      ->type_name("FILE");
+  command.add_option("--checkpoint-seconds", o.checkpoint_seconds, "How often")
+      ->check(at_least_zero())
+      ->type_name("S")
+      ->capture_default_str();
+  command.add_flag("--resume", o.resume, "Go on from the checkpoint if there is one");
+  command.add_flag("--quiet", a.quiet, "Print nothing but errors");
+}
+
 }  // namespace
 
 Action add_solve(CLI::App& app) {
   auto a = std::make_shared<Arguments>();
-  SolveOptions& o = a->options;
   auto* command = app.add_subcommand("solve", "Solve a problem and certify the solution");
   command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")
+      ->type_name("FILE")
       ->required();
-  auto* samples =
-      command->add_option("--samples", o.samples, "Budget in sample gradients")->check(CLI::PositiveNumber);
-  auto* epochs = command->add_option("--epochs", o.epochs, "Budget in passes over the data (default 30)")
-                     ->check(CLI::PositiveNumber);
-  samples->excludes(epochs);
-  command->add_option("--seconds", o.seconds, "Budget in wall time")->check(CLI::PositiveNumber);
-  command->add_option("--tolerance", o.tolerance, "The judge's error to reach")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_flag("--absolute", o.absolute,
-                    "Compare absolute figures with the tolerance, not relative ones");
-  command->add_option("--seed", o.seed, "Seed of every random number")->capture_default_str();
-  command->add_option("--algorithm", o.algorithm, "One of:" + algorithm_names())->capture_default_str();
-  command->add_option("--params", a->parameters, "auto, theory, or a TOML file with the parameters")
-      ->capture_default_str();
-  command->add_option("--curvature", a->lipschitz, "Lipschitz constant L_f of the gradient, if you know it")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--batch", o.batch, "Samples per iteration")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--sampling", a->sampling, "How samples are drawn")
-      ->check(CLI::IsMember({"reshuffled", "independent"}))
-      ->capture_default_str();
-  command
-      ->add_option("--output", a->output,
-                   "Iterate returned: best certified, last, or the theory's random one")
-      ->check(CLI::IsMember({"best", "last", "random"}))
-      ->capture_default_str();
-  command->add_flag("!--no-finish", o.finish,
-                    "Leave out the last touch: return what the algorithm itself found");
-  command->add_option("--json", a->json, "Write the result as JSON ('-': standard output)");
-  command->add_option("--log", a->log, "Write the progress as CSV");
-  command->add_option("--checkpoint", o.checkpoint, "Save the complete state to this file now and then");
-  command->add_option("--checkpoint-seconds", o.checkpoint_seconds, "How often")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_flag("--resume", o.resume, "Go on from the checkpoint if there is one");
-  command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  add_budget(*command, a->options);
+  add_method(*command, *a);
+  add_files(*command, *a);
   return [a] { return run(*a); };
 }
 

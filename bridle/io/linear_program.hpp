@@ -26,6 +26,7 @@ struct LinearProgram {
   std::vector<bool> integer;
   // Variables that the bounds (or free, or binary) section mentions. The others have the default bounds.
   std::vector<bool> bounded;
+  std::vector<long> variable_lines;  // where each variable is first named
 };
 
 // What holds for a side that no bound was given for: the formats say 0 <= x, constraints written inside a

@@ -123,7 +123,7 @@ int LpParser::expect_variable(const std::string& where_needed) {
     refuse_here(shown(token) +
                 " is a keyword of the LP format: it cannot be a name, and a section starts a new line");
   lexer_.advance();
-  return builder_.variable(token.text);
+  return builder_.variable(token.text, token.line);
 }
 
 std::string LpParser::parse_label() {

@@ -140,7 +140,7 @@ void MpsReader::read_column() {
     if (builder_.find_variable(lines_.head()) >= 0)
       lines_.refuse("column " + quoted(lines_.head()) +
                     " was begun before: its lines must follow each other");
-    column_ = builder_.variable(lines_.head());
+    column_ = builder_.variable(lines_.head(), lines_.line());
     builder_.variables.back().integer = integer_;
   }
   for (const auto& [name, value] : lines_.pairs()) {

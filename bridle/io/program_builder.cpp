@@ -9,10 +9,11 @@
 
 namespace bridle::io {
 
-int ProgramBuilder::variable(std::string_view name) {
+int ProgramBuilder::variable(std::string_view name, long line) {
   const int known = names_.find(name);
   if (known >= 0) return known;
   variables.emplace_back().lower = default_lower_;
+  variables.back().first_line = line;
   return names_.add(name);
 }
 
@@ -95,6 +96,7 @@ void ProgramBuilder::fill_vectors(LinearProgram& program) const {
     program.upper[j] = v.upper;
     program.bounded.push_back(v.bounded);
     program.integer.push_back(v.integer);
+    program.variable_lines.push_back(v.first_line);
   }
   for (Index i = 0; i < m; ++i) {
     program.row_lower[i] = rows[static_cast<std::size_t>(i)].lower;

@@ -53,7 +53,8 @@ class ProgramBuilder {
     bool lower_given = false, upper_given = false;
     bool bounded = false;
     bool integer = false;
-    long line = 0;  // of its last bound
+    long first_line = 0;  // where it is first named
+    long line = 0;        // of its last bound
   };
   struct Row {
     std::string name;  // may be empty
@@ -61,8 +62,8 @@ class ProgramBuilder {
     long line = 0;
   };
 
-  // The variable of that name, a new one if there is none.
-  int variable(std::string_view name);
+  // The variable of that name, a new one (first named in that line) if there is none.
+  int variable(std::string_view name, long line);
   int find_variable(std::string_view name) const { return names_.find(name); }
   const Names& variable_names() const { return names_.names(); }
 

@@ -1,6 +1,10 @@
 #include "bridle/report/json.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "bridle/core/error.hpp"
@@ -78,6 +82,7 @@ Json to_json(const Result& r, double load_seconds) {
   out["tolerance_is"] = r.absolute ? "absolute" : "relative";
   out["iterations"] = r.iterations;
   out["samples"] = r.samples;
+  if (r.dual_resets > 0) out["dual_resets"] = r.dual_resets;
   out["certificate_samples"] = r.certificate_samples;
   out["seconds"] = load_seconds + r.solve_seconds + r.certify_seconds;
   out["load_seconds"] = load_seconds;
@@ -97,9 +102,15 @@ Json to_json(const Result& r, double load_seconds) {
   return out;
 }
 
+std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 Solution read_solution(const std::string& path, const Problem& problem) {
+  if (std::filesystem::is_directory(path)) throw InputError(path, 0, "is a directory, not a file");
+  errno = 0;
   std::ifstream file(path);
-  if (!file) throw InputError(path, 0, "cannot open");
+  if (!file) throw InputError(path, 0, std::string("cannot open: ") + std::strerror(errno));
   const Json root = Json::parse(file, nullptr, false);
   if (root.is_discarded() || !root.is_object()) throw InputError(path, 0, "is not a JSON object");
   if (!root.contains("x")) throw InputError(path, 0, "has no 'x'");

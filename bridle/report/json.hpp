@@ -13,6 +13,9 @@ using Json = nlohmann::ordered_json;
 Json to_json(const Certificate& certificate, bool absolute);
 Json to_json(const Result& result, double load_seconds);
 
+// Indented, with a line end; bytes that are no UTF-8 (in names from a file) are replaced.
+std::string to_text(const Json& json);
+
 struct Solution {
   Vector x, y;
 };

@@ -1,14 +1,12 @@
 #include "bridle/report/screen.hpp"
 
-#include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstring>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "bridle/core/error.hpp"
+#include "bridle/report/certificate_text.hpp"
 #include "bridle/report/version.hpp"
 
 namespace bridle {
@@ -26,8 +24,13 @@ void on_interrupt(int signal) {
 
 std::string figure(double v) { return std::isnan(v) ? "-" : fmt::format("{:.3e}", v); }
 
+std::string counted(Index count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::string duration(double seconds) {
   if (!(seconds < 1e7)) return "-";
+  if (seconds < 1) return fmt::format("{:.2f}s", seconds);
   if (seconds < 100) return fmt::format("{:.1f}s", seconds);
   if (seconds < 6000)
     return fmt::format("{:.0f}m{:02.0f}s", std::floor(seconds / 60), std::fmod(seconds, 60));
@@ -40,15 +43,11 @@ std::string duration(double seconds) {
 Screen::Screen(Options options) : options_(std::move(options)) {
   terminal_ = options_.stream && ::isatty(::fileno(options_.stream));
   if (options_.log_file.empty()) return;
-  log_ = std::fopen(options_.log_file.c_str(), "w");
-  if (!log_) throw InputError(options_.log_file, 0, std::string("cannot write: ") + std::strerror(errno));
-  fmt::print(log_, "iteration,samples,stage,objective,feasibility,stationarity,tau,seconds\n");
+  log_ = std::make_unique<OutputFile>(options_.log_file);
+  log_->write("iteration,samples,stage,objective,feasibility,stationarity,tau,seconds\n");
 }
 
-Screen::~Screen() {
-  clear_line();
-  if (log_) std::fclose(log_);
-}
+Screen::~Screen() { clear_line(); }
 
 void Screen::print(const std::string& text) {
   if (!options_.stream) return;
@@ -72,23 +71,28 @@ void Screen::problem(const Problem& problem, const std::string& description,
                      const std::vector<std::string>& notes, double load_seconds) {
   Index equalities = 0;
   for (Index i = 0; i < problem.rows().count(); ++i) equalities += problem.rows().is_equality(i);
-  std::string text = fmt::format("problem     {}\n", description);
-  text += fmt::format("            {} variables, {} rows ({} equalities, {} inequalities), {} nonzeros\n",
-                      problem.dimension(), problem.rows().count(), equalities,
-                      problem.rows().count() - equalities, problem.rows().matrix.nonZeros());
+  std::string text = fmt::format("problem     {}\n            {}", description,
+                                 counted(problem.dimension(), "variable", "variables"));
+  if (const Index rows = problem.rows().count(); rows > 0)
+    text += fmt::format(", {} ({}, {}), {}", counted(rows, "row", "rows"),
+                        counted(equalities, "equality", "equalities"),
+                        counted(rows - equalities, "inequality", "inequalities"),
+                        counted(problem.rows().matrix.nonZeros(), "nonzero", "nonzeros"));
+  text += load_seconds > 0 ? fmt::format("; read in {}\n", duration(load_seconds)) : "\n";
   for (const auto& entry : notes) text += "note        " + entry + "\n";
-  text += fmt::format("            read in {}\n", duration(load_seconds));
   print(text);
 }
 
 void Screen::started(const RunInfo& info) {
+  if (log_) log_->put_in_place();  // the input is sound: from here on the log can be watched
   print(fmt::format("algorithm   {}, {}, budget {:.4g} sample gradients{}\n", info.algorithm, info.regime,
                     info.budget, info.resumed ? ", resumed from the checkpoint" : ""));
 }
 
-void Screen::stage(int, const Stage&, const Reasons& reasons) {
-  if (parameters_shown_) return;
-  parameters_shown_ = true;
+void Screen::stage(int number, const Stage&, const Reasons& reasons) {
+  last_stage_ = number;
+  if (first_stage_ > 0) return;
+  first_stage_ = number;
   std::string text = "parameters\n";
   for (const auto& reason : reasons)
     text += fmt::format("  {:<5} = {:<10.4g} {}\n", reason.symbol, reason.value, reason.why);
@@ -98,9 +102,11 @@ void Screen::stage(int, const Stage&, const Reasons& reasons) {
 void Screen::event(const std::string& text) { print("noticed     " + text + "\n"); }
 
 void Screen::progress(const Progress& p) {
-  if (log_)
-    fmt::print(log_, "{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}\n", p.iterations, p.samples, p.stage,
-               p.objective, p.feasibility, p.stationarity, p.step, p.seconds);
+  if (log_) {
+    log_->write(fmt::format("{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}\n", p.iterations, p.samples,
+                            p.stage, p.objective, p.feasibility, p.stationarity, p.step, p.seconds));
+    log_->flush();
+  }
   if (!options_.stream) return;
   const auto now = std::chrono::steady_clock::now();
   const bool due = terminal_ ? now - last_update_ > std::chrono::milliseconds(100) : p.samples >= next_row_;
@@ -129,6 +135,16 @@ void Screen::catch_interrupts() {
   std::signal(SIGTERM, on_interrupt);
 }
 
-void Screen::verdict(const Result& result) { print("\n" + result.full_report()); }
+void Screen::verdict(const Result& result) {
+  std::string text = "\n" + result.brief_report() + "\n\n" + certificate_text(result.certificate);
+  // Parameters move from stage to stage; the first ones are above.
+  if (first_stage_ == 0 || last_stage_ > first_stage_) {
+    text += "\nparameters of the last stage\n ";
+    for (const auto& reason : result.reasons)
+      text += fmt::format(" {} = {:.4g}", reason.symbol, reason.value);
+    text += "\n";
+  }
+  print(text);
+}
 
 }  // namespace bridle

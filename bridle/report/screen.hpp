@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bridle/problem/problem.hpp"
+#include "bridle/report/output_file.hpp"
 #include "bridle/run/options.hpp"
 #include "bridle/run/result.hpp"
 
@@ -44,11 +46,11 @@ class Screen : public Observer {
   void clear_line();
 
   Options options_;
-  std::FILE* log_ = nullptr;
+  std::unique_ptr<OutputFile> log_;
   bool terminal_ = false;
   bool header_shown_ = false;
   bool line_open_ = false;
-  bool parameters_shown_ = false;
+  int first_stage_ = 0, last_stage_ = 0;  // whose parameters were shown, and the latest
   double next_row_ = 0;
   std::chrono::steady_clock::time_point last_update_{};
 };

@@ -1,0 +1,12 @@
+// A certificate as a table for people: every figure in the user's units and relative.
+#pragma once
+
+#include <string>
+
+#include "bridle/certify/certificate.hpp"
+
+namespace bridle {
+
+std::string certificate_text(const Certificate& certificate);
+
+}  // namespace bridle
