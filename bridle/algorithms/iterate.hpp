@@ -10,17 +10,23 @@
 namespace bridle {
 
 struct Iterate {
-  Vector x;                 // the paper's x: variables and slacks
-  Vector z;                 // the smoothed point that x is held near
-  Vector y;                 // multipliers of A x = b
-  Vector estimate;          // dhat, the gradient estimate that STORM carries; empty elsewhere
-  std::uint64_t draws = 0;  // samples drawn so far, through all stages
+  Vector x;                  // the paper's x: variables and slacks
+  Vector z;                  // the smoothed point that x is held near
+  Vector y;                  // multipliers of A x = b
+  std::uint64_t draws = 0;   // samples drawn so far, through all stages
+  std::uint64_t resets = 0;  // times the dual safeguard set y to 0
+
+  // What variance-reduced methods carry; empty elsewhere.
+  Vector estimate;           // dhat: of grad f(x)
+  Vector residual_estimate;  // of A x - b
+  Vector pull_estimate;      // of A'y + rho A'(A x - b)
+  Vector previous_x, previous_y;
 
   bool finite() const { return x.allFinite() && z.allFinite() && y.allFinite(); }
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, z, y, estimate, draws);
+    archive(x, z, y, draws, resets, estimate, residual_estimate, pull_estimate, previous_x, previous_y);
   }
 };
 
@@ -33,7 +39,7 @@ class DenseIterate {
         residual_(form.rows()),
         weight_(form.rows()),
         scratch_(form.rows()),
-        gradient_(form.dimension()),
+        direction_(form.dimension()),
         one_gradient_(form.dimension()),
         previous_(form.dimension()),
         point_(form.variables()) {}
@@ -41,39 +47,79 @@ class DenseIterate {
   const Iterate& state() const { return now_; }
   std::uint64_t& draws() { return now_.draws; }
 
-  // y <- y + eta (A x - b); keeps the residual for the primal step.
+  // y <- y + eta (A x - b); keeps the residual for `add_constraint_pull`.
   void dual_step(double eta) {
     form_.residual(now_.x, residual_);
     form_.metric().apply(residual_, scratch_);
     now_.y += eta * residual_;
   }
 
-  // gradient <- mean of grad f(x, xi) over a batch of samples
+  // direction <- mean of grad f(x, xi) over a batch of samples
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
-    form_.gradient(now_.x, draw(), gradient_, point_);
-    for (Index k = 1; k < batch; ++k) {
-      form_.gradient(now_.x, draw(), one_gradient_, point_);
-      gradient_ += one_gradient_;
-    }
-    if (batch > 1) gradient_ /= static_cast<double>(batch);
+    mean_over_batch(now_.x, batch, draw, direction_);
   }
 
-  // x <- proj_X(x - tau (gradient + A'(y + rho (A x - b)) + mu (x - z)));  z <- z + beta (x_old - z)
-  void primal_step(const Parameters& p) {
-    weight_ = now_.y + p.rho * residual_;
-    form_.add_adjoint(weight_, gradient_);
-    previous_.swap(now_.x);
-    now_.x = previous_ - p.tau * (gradient_ + p.mu * (previous_ - now_.z));
-    form_.project(now_.x);
-    now_.z += p.beta * (previous_ - now_.z);
+  // direction <- grad f(x)
+  void full_gradient() { form_.mean_gradient(now_.x, direction_, point_); }
+
+  // direction <- the carried estimate
+  void use_estimate() { direction_ = now_.estimate; }
+
+  // estimate <- mean over a batch at x: STORM's first
+  template <class Draw>
+  void start_estimate(Index batch, Draw&& draw) {
+    now_.estimate.resize(form_.dimension());
+    mean_over_batch(now_.x, batch, draw, now_.estimate);
   }
+
+  // estimate <- grad f(x, xi) + (1 - alpha)(estimate - grad f(x_old, xi)), both at the same samples
+  template <class Draw>
+  void update_estimate(double alpha, Index batch, Draw&& draw) {
+    now_.estimate *= 1 - alpha;
+    const double share = 1 / static_cast<double>(batch);
+    for (Index k = 0; k < batch; ++k) {
+      const Sample sample = draw();
+      form_.gradient(now_.x, sample, one_gradient_, point_);
+      now_.estimate += share * one_gradient_;
+      form_.gradient(previous_, sample, one_gradient_, point_);
+      now_.estimate -= (1 - alpha) * share * one_gradient_;
+    }
+  }
+
+  // direction += A'(y + rho (A x - b))
+  void add_constraint_pull(double rho) {
+    weight_ = now_.y + rho * residual_;
+    form_.add_adjoint(weight_, direction_);
+  }
+
+  // x <- proj_X(x - tau (direction + mu (x - z)))
+  void primal_step(double tau, double mu) {
+    previous_.swap(now_.x);
+    now_.x = previous_ - tau * (direction_ + mu * (previous_ - now_.z));
+    form_.project(now_.x);
+  }
+
+  // z <- z + beta (x_old - z): from the x before the primal step
+  void smoothing_step(double beta) { now_.z += beta * (previous_ - now_.z); }
+  // z <- z + beta (x - z): from the new x, as Zhang and Luo do
+  void smoothing_step_from_new_x(double beta) { now_.z += beta * (now_.x - now_.z); }
 
  private:
+  template <class Draw>
+  void mean_over_batch(const Vector& x, Index batch, Draw&& draw, Vector& out) {
+    form_.gradient(x, draw(), out, point_);
+    for (Index k = 1; k < batch; ++k) {
+      form_.gradient(x, draw(), one_gradient_, point_);
+      out += one_gradient_;
+    }
+    if (batch > 1) out /= static_cast<double>(batch);
+  }
+
   const StandardForm& form_;
   Iterate now_;
   Vector residual_, weight_, scratch_;
-  Vector gradient_, one_gradient_, previous_, point_;
+  Vector direction_, one_gradient_, previous_, point_;
 };
 
 }  // namespace bridle

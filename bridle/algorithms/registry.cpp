@@ -1,14 +1,26 @@
 #include "bridle/algorithms/registry.hpp"
 
+#include "bridle/algorithms/baselines/lagrangian.hpp"
+#include "bridle/algorithms/baselines/penalty.hpp"
+#include "bridle/algorithms/safeguarded.hpp"
+#include "bridle/algorithms/safeguarded_storm.hpp"
 #include "bridle/algorithms/smoothed.hpp"
+#include "bridle/algorithms/storm.hpp"
 
 namespace bridle {
 namespace {
 
 template <template <class> class Algorithm>
-std::unique_ptr<Method> create(const StandardForm& form, Iterate start, const Drawing& drawing) {
+std::unique_ptr<Method> dense(const StandardForm& form, Iterate start, const Drawing& drawing) {
   return std::make_unique<Algorithm<DenseIterate>>(DenseIterate(form, std::move(start)),
                                                    form.problem().objective().sample_count(), drawing);
+}
+
+template <class Algorithm>
+std::unique_ptr<Method> sampled(const StandardForm& form, Iterate start, const Drawing& drawing) {
+  return std::make_unique<Algorithm>(
+      SampledIterate(form, standard_rows(form, rows_per_draw), std::move(start), drawing.literal_draws),
+      form.problem().objective().sample_count(), drawing);
 }
 
 }  // namespace
@@ -16,7 +28,26 @@ std::unique_ptr<Method> create(const StandardForm& form, Iterate start, const Dr
 const std::vector<AlgorithmDescription>& all_algorithms() {
   static const std::vector<AlgorithmDescription> algorithms = {
       {"smoothed", "Algorithm 1: smoothed linearised augmented Lagrangian, one sample per iteration", 1,
-       create<Smoothed>},
+       false, false, false, false, dense<Smoothed>},
+      {"safeguarded", "Algorithm 2: rows known through draws (or sampled from many), dual safeguard", 1, true,
+       false, false, false, sampled<Safeguarded>},
+      {"storm", "Algorithm 3: Algorithm 1 with STORM variance reduction", 2, false, true, false, false,
+       dense<Storm>},
+      {"safeguarded-storm", "Algorithm 4: Algorithm 2 with STORM variance reduction", 2, true, true, false,
+       false, sampled<SafeguardedStorm>},
+      {"zhang-luo", "rival: smoothed proximal ALM with full gradients", 0, false, false, true, false,
+       dense<ZhangLuo>},
+      {"plain-alm", "rival: stochastic ALM without smoothing", 1, false, false, true, false, dense<PlainAlm>},
+      {"penalty-sgd", "rival: projected SGD with a fixed penalty", 1, false, false, true, false,
+       dense<PenaltySgd>},
+      {"alacaoglu-wright-alm", "rival: ALM with STORM, X = R^n", 2, false, true, true, true,
+       dense<AlacaogluWrightAlm>},
+      {"alacaoglu-wright-penalty", "rival: growing penalty with STORM", 2, false, true, true, false,
+       dense<AlacaogluWrightPenalty>},
+      {"lu-mei-xiao", "rival: growing penalty, recursive momentum", 2, false, true, true, false,
+       dense<LuMeiXiao>},
+      {"stoc-ialm", "rival: double-loop inexact ALM with inner STORM", 2, false, true, true, false,
+       dense<StocIalm>},
   };
   return algorithms;
 }

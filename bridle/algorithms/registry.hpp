@@ -9,10 +9,17 @@
 
 namespace bridle {
 
+// Rows looked at in one draw when the rows are deterministic and an algorithm samples them.
+inline constexpr Index rows_per_draw = 16;
+
 struct AlgorithmDescription {
   std::string_view name;
   std::string_view meaning;
-  double gradients_per_iteration;  // sample gradients, per sample of the batch
+  double gradients_per_iteration;  // sample gradients, per sample of the batch; 0: a full gradient
+  bool samples_rows;               // sees the rows through draws
+  bool carries_estimate;           // STORM: alpha matters
+  bool baseline;                   // a rival, with its own parameter rule
+  bool needs_whole_space;          // its theory has X = R^n and equality rows only
   std::unique_ptr<Method> (*create)(const StandardForm& form, Iterate start, const Drawing& drawing);
 };
 

@@ -7,32 +7,17 @@
 namespace bridle {
 
 template <class It>
-class Smoothed final : public Method {
+class Smoothed final : public SteppedMethod<Smoothed<It>, It> {
  public:
-  Smoothed(It iterate, Index sample_count, const Drawing& drawing)
-      : iterate_(std::move(iterate)),
-        batch_(drawing.batch),
-        sampler_(sample_count, drawing.sampling, drawing.seed) {}
+  using SteppedMethod<Smoothed<It>, It>::SteppedMethod;
 
   void step(const Parameters& p) {
-    iterate_.dual_step(p.eta);                                 // y_{t+1} = y_t + eta (A x_t - b)
-    iterate_.sample_gradient(batch_, [&] { return draw(); });  // draw xi_t; grad f(x_t, xi_t)
-    iterate_.primal_step(p);                                   // x_{t+1} = proj_X(x_t - tau G), G at y_{t+1};
-                              // z_{t+1} = z_t + beta (x_t - z_t), from the old x_t
+    this->it.dual_step(p.eta);                            // y_{t+1} = y_t + eta (A x_t - b)
+    this->it.sample_gradient(this->batch, this->draw());  // draw xi_t;  G = grad f(x_t, xi_t)
+    this->it.add_constraint_pull(p.rho);                  //   + A'(y_{t+1} + rho (A x_t - b))
+    this->it.primal_step(p.tau, p.mu);  //   + mu (x_t - z_t);  x_{t+1} = proj_X(x_t - tau G)
+    this->it.smoothing_step(p.beta);    // z_{t+1} = z_t + beta (x_t - z_t), from the old x_t
   }
-
-  void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
-    for (std::uint64_t t = first; t < first + count; ++t) step(stage.at(t));
-  }
-
-  const Iterate& state() const override { return iterate_.state(); }
-
- private:
-  Sample draw() { return sampler_(iterate_.draws()++); }
-
-  It iterate_;
-  Index batch_;
-  Sampler sampler_;
 };
 
 }  // namespace bridle

@@ -20,6 +20,7 @@ struct Certificate {
   double objective_halfwidth = 0;  // 95% confidence, when f is known through samples only
 
   double feasibility = infinity;      // |dist(A x, [l, u])|, Euclidean
+  double feasibility_halfwidth = 0;   // 95% confidence, when E[A], E[b] are known through samples only
   double max_violation = infinity;    // its largest entry ...
   std::string worst_row;              // ... and where it is
   double set_distance = infinity;     // dist(x, X)
@@ -38,9 +39,9 @@ struct Certificate {
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(objective, objective_halfwidth, feasibility, max_violation, worst_row, set_distance, stationarity,
-            stationarity_halfwidth, complementarity, feasibility_scale, stationarity_scale, point_scale,
-            multipliers, multipliers_improved, exact, gradients);
+    archive(objective, objective_halfwidth, feasibility, feasibility_halfwidth, max_violation, worst_row,
+            set_distance, stationarity, stationarity_halfwidth, complementarity, feasibility_scale,
+            stationarity_scale, point_scale, multipliers, multipliers_improved, exact, gradients);
   }
 
   // The one number a tolerance is compared with: the largest of the relative (or absolute) figures, where a
@@ -48,8 +49,8 @@ struct Certificate {
   double error(bool absolute = false) const {
     const double feasibility_unit = absolute ? 1 : feasibility_scale;
     const double stationarity_unit = absolute ? 1 : stationarity_scale;
-    return std::max({feasibility / feasibility_unit, complementarity / feasibility_unit,
-                     set_distance / (absolute ? 1 : point_scale),
+    return std::max({(feasibility + feasibility_halfwidth) / feasibility_unit,
+                     complementarity / feasibility_unit, set_distance / (absolute ? 1 : point_scale),
                      (stationarity + stationarity_halfwidth) / stationarity_unit});
   }
   bool holds(double tolerance, bool absolute = false) const { return error(absolute) <= tolerance; }

@@ -145,6 +145,40 @@ void measure_stationarity(const Problem& problem, const Vector& x, const Vector&
 
 }  // namespace
 
+namespace {
+
+// E[A] and E[b] are not known: judge the problem whose rows are the mean over a large batch of fresh draws.
+// The error of that mean at x is, row by row, asymptotically normal; 95% of the time its norm is below
+// sqrt(v)(1 + 1.645), v the sum of the rows' variances.
+Certificate certify_by_row_samples(const Problem& problem, const Vector& x, const Vector& multipliers,
+                                   const CertifyOptions& options) {
+  const AnyStochasticRows& stochastic = *problem.stochastic_rows();
+  Vector spread;
+  const MeanRows mean =
+      estimate_mean(stochastic, options.batch, Stream(options.seed, Purpose::certificate), &x, &spread);
+  const Rows& rows = problem.rows();
+  const Index begin = problem.first_stochastic_row(), count = stochastic.count();
+  SparseRows matrix(rows.count(), problem.dimension());
+  matrix.reserve(rows.matrix.nonZeros() + mean.matrix.nonZeros());
+  for (Index i = 0; i < rows.count(); ++i) {
+    matrix.startVec(i);
+    for (SparseRows::InnerIterator it(i < begin ? rows.matrix : mean.matrix, i < begin ? i : i - begin); it;
+         ++it)
+      matrix.insertBack(i, it.col()) = it.value();
+  }
+  matrix.finalize();
+  // The rows of the problem carry its own estimate of E[b] in their bounds: exchange it for the judge's.
+  Vector lower = rows.lower, upper = rows.upper;
+  lower.segment(begin, count) += mean.right - problem.expected_right();
+  upper.segment(begin, count) += mean.right - problem.expected_right();
+  Certificate out = certify(problem.with_rows(matrix, lower, upper), x, multipliers,
+                            {options.improve_multipliers, options.batch, options.seed, true});
+  out.feasibility_halfwidth = (1 + 1.645) * spread.norm() / std::sqrt(static_cast<double>(options.batch));
+  return out;
+}
+
+}  // namespace
+
 Certificate certify(const Problem& problem, const Vector& x, const Vector& multipliers,
                     const CertifyOptions& options) {
   if (x.size() != problem.dimension())
@@ -156,6 +190,8 @@ Certificate certify(const Problem& problem, const Vector& x, const Vector& multi
   Certificate out;
   out.multipliers = multipliers;
   if (!x.allFinite() || !multipliers.allFinite()) return out;  // every figure stays infinite
+  if (problem.stochastic_rows() && !options.rows_are_exact && !problem.stochastic_rows()->mean())
+    return certify_by_row_samples(problem, x, multipliers, options);
 
   const Oracle oracle = problem.objective().has_exact_mean()
                             ? evaluate_exactly(problem.objective(), x)

@@ -26,17 +26,13 @@ constexpr Index noisy_rows = 10;
 
 }  // namespace
 
-AutomaticRule::AutomaticRule(const Problem& problem, double budget, double gradients_per_iteration,
+AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTraits& traits,
                              std::uint64_t seed, std::optional<double> given_curvature)
-    : problem_(problem),
-      budget_(budget),
-      gradients_per_iteration_(gradients_per_iteration),
-      seed_(seed),
-      given_curvature_(given_curvature) {
+    : problem_(problem), budget_(budget), traits_(traits), seed_(seed), given_curvature_(given_curvature) {
   memory_.columns = Vector::Ones(problem.dimension());
   memory_.column_curvature = Vector::Zero(problem.dimension());
   const LinearModel* model = problem.objective().as_linear_model();
-  if (!model || problem.rows().count() > noisy_rows) return;
+  if (!model || problem.rows().count() > noisy_rows || traits.draw_weight > 0) return;
 
   // Columns brought to one typical magnitude, rare ones raised a little further.
   const ColumnStatistics columns = model->column_statistics();
@@ -80,8 +76,9 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   p.beta = 4 * p.tau * p.mu;
   plan.curvature = curvature;
   plan.scaling.columns = memory_.columns;
-  plan.stage = {
-      p, {Decay::cosine}, static_cast<std::uint64_t>(std::max(1.0, budget_left / gradients_per_iteration_))};
+  plan.stage = {p,
+                {Decay::cosine},
+                static_cast<std::uint64_t>(std::max(1.0, budget_left / traits_.gradients_per_iteration))};
   plan.reasons = {
       {"L", curvature, "largest curvature of the mean loss, power iteration on 2,000 samples"},
       {"R", sample_curvature, "mean curvature of single samples; R/L >= 1.5 and few rows: noisy regime"},
@@ -136,6 +133,7 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   if (last) heed(*last, plan);
   if (memory_.stage >= total) return std::nullopt;
 
+  if (traits_.draw_weight > 0) plan.scaling.metric = MetricKind::diagonal;
   const bool new_metric = memory_.stage <= search_stages;
   if (new_metric) measure_columns(state, plan);
   plan.scaling.columns = memory_.columns;
@@ -155,9 +153,13 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   Parameters p;
   p.mu = 2 * L;
   p.rho = 20 * L;
-  p.tau = 1 / a;
+  // Rows seen through draws: one draw is larger than the mean by the weight of a row, in the metric of the
+  // rows.
+  const double draw = std::max(1.0, traits_.draw_weight * form.metric().diagonal_scale());
+  p.tau = 1 / (3 * L + 20 * L * draw);
   p.eta = 0.75 * a * a * p.tau;
   p.beta = p.mu * p.tau;
+  if (traits_.carries_estimate) p.alpha = 0.2;
 
   double rest = 0;
   for (int k = memory_.stage; k < total; ++k) rest += weights[static_cast<std::size_t>(k)];
@@ -165,12 +167,13 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   const double left = std::max(0.0, budget_left - static_cast<double>(plan.gradients));
   plan.stage.parameters = p;
   plan.curvature = L;
-  plan.stage.iterations = static_cast<std::uint64_t>(std::max(10.0, share * left / gradients_per_iteration_));
+  plan.stage.iterations =
+      static_cast<std::uint64_t>(std::max(10.0, share * left / traits_.gradients_per_iteration));
   const bool noisy = memory_.noise > 1e-9 * (1e-300 + estimate.gradient_norm);
   if (const int decayed = memory_.stage - search_stages; noisy && decayed >= 0)
     plan.stage.schedule = {Decay::geometric, static_cast<double>(decayed) / decay_stages,
                            static_cast<double>(decayed + 1) / decay_stages,
-                           std::min(1.0, 100 * gradients_per_iteration_ / budget_)};
+                           std::min(1.0, 100 * traits_.gradients_per_iteration / budget_)};
   plan.reasons = {
       {"L", L, memory_.safety > 1 ? "measured curvature, raised after trouble" : "measured curvature"},
       {"mu", p.mu, "2 L"},

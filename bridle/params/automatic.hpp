@@ -36,10 +36,16 @@ struct StagePlan {
   Index gradients = 0;              // sample gradients spent on estimates
 };
 
+// What the rule must know of the algorithm it chooses for.
+struct RuleTraits {
+  double gradients_per_iteration = 1;  // the budget counts sample gradients
+  bool carries_estimate = false;       // STORM: alpha is wanted
+  double draw_weight = 0;  // rows seen through draws: the largest weight of a row; 0: rows seen whole
+};
+
 class AutomaticRule {
  public:
-  // `budget` counts sample gradients; `gradients_per_iteration` says what one iteration costs.
-  AutomaticRule(const Problem& problem, double budget, double gradients_per_iteration, std::uint64_t seed,
+  AutomaticRule(const Problem& problem, double budget, const RuleTraits& traits, std::uint64_t seed,
                 std::optional<double> given_curvature = {});
 
   // The next stage from the state that was reached; nothing when all stages are done. After a stage that
@@ -76,7 +82,8 @@ class AutomaticRule {
   };
 
   const Problem& problem_;
-  double budget_, gradients_per_iteration_;
+  double budget_;
+  RuleTraits traits_;
   std::uint64_t seed_;
   std::optional<double> given_curvature_;
   Memory memory_;

@@ -100,8 +100,11 @@ double linear_model_curvature(const LinearModel& model, const Vector& column_sca
   const Index n = model.dimension(), rows = std::min<Index>(model.sample_count(), 2000);
   std::vector<Index> chosen(static_cast<std::size_t>(rows));
   for (Index k = 0; k < rows; ++k)
-    chosen[static_cast<std::size_t>(k)] = static_cast<Index>(
-        stream.below(static_cast<std::uint64_t>(model.sample_count()), static_cast<std::uint64_t>(k), 7));
+    chosen[static_cast<std::size_t>(k)] =
+        rows == model.sample_count()
+            ? k
+            : static_cast<Index>(stream.below(static_cast<std::uint64_t>(model.sample_count()),
+                                              static_cast<std::uint64_t>(k), 7));
   Vector v(n), image(n);
   stream.fill_normal(v, std::uint64_t{1} << 42);
   double eigenvalue = 0;

@@ -99,6 +99,7 @@ struct Stage {
     p.tau *= factor;
     p.eta *= factor;
     p.beta = std::min(p.beta * factor, 0.9);
+    if (p.alpha < 1) p.alpha *= factor;  // the variance an estimate keeps falls with the step
     return p;
   }
 };

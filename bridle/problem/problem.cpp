@@ -63,6 +63,7 @@ Problem& Problem::subject_to(const Matrix& matrix, const Vector& lower, const Ve
 Problem& Problem::subject_to(const SparseRows& matrix, const Vector& lower, const Vector& upper,
                              Names names) {
   check_dimension("the constraint matrix A", matrix.cols(), dimension());
+  if (stochastic_) throw InputError("state the deterministic rows before the stochastic ones");
   const Index old = rows_.count(), added = matrix.rows();
   if (lower.size() != added || upper.size() != added)
     throw InputError("the constraint matrix A has " + number(added) + " rows but there are " +
@@ -94,6 +95,30 @@ Problem& Problem::subject_to(const SparseRows& matrix, const Vector& lower, cons
   check_rows(all);
   rows_ = std::move(all);
   return *this;
+}
+
+Problem& Problem::subject_to_expected(AnyStochasticRows stochastic, const Vector& lower, const Vector& upper,
+                                      Names names) {
+  if (stochastic_) throw InputError("there is a block of stochastic rows already; put all of them into one");
+  const auto known = stochastic.mean();
+  const MeanRows mean = known ? *known : estimate_mean(stochastic, 10'000, Stream(0, Purpose::constraint_1));
+  const Index begin = rows_.count();
+  if (lower.size() != stochastic.count() || upper.size() != stochastic.count())
+    throw InputError("there are " + number(stochastic.count()) + " stochastic rows but " +
+                     number(lower.size()) + " lower and " + number(upper.size()) + " upper bounds");
+  subject_to(mean.matrix, lower + mean.right, upper + mean.right, std::move(names));
+  stochastic_ = std::move(stochastic);
+  stochastic_begin_ = begin;
+  expected_right_ = mean.right;
+  return *this;
+}
+
+Problem Problem::with_rows(const SparseRows& matrix, const Vector& lower, const Vector& upper) const {
+  Problem copy = *this;
+  copy.rows_.matrix = matrix;
+  copy.rows_.lower = lower;
+  copy.rows_.upper = upper;
+  return copy;
 }
 
 Problem& Problem::name_variables(Names names) {

@@ -3,6 +3,7 @@
 
 #include "bridle/problem/objective.hpp"
 #include "bridle/problem/set.hpp"
+#include "bridle/problem/stochastic_rows.hpp"
 
 namespace bridle {
 
@@ -25,6 +26,10 @@ class Problem {
   // l <= A x <= u, added to the rows given before. Names default to row1, row2, ...
   Problem& subject_to(const SparseRows& matrix, const Vector& lower, const Vector& upper, Names names = {});
   Problem& subject_to(const Matrix& matrix, const Vector& lower, const Vector& upper, Names names = {});
+  // l <= E[A_zeta] x - E[b_zeta] <= u, known through draws; one such block. Where the mean is not known,
+  // `rows` holds an estimate of it, and the judge makes its own.
+  Problem& subject_to_expected(AnyStochasticRows stochastic, const Vector& lower, const Vector& upper,
+                               Names names = {});
   // Names of the variables; default: the objective's own names, else x1, x2, ...
   Problem& name_variables(Names names);
   // Where the run starts; default: the projection of 0 onto X.
@@ -35,12 +40,21 @@ class Problem {
   const AnySet& set() const { return set_; }
   const Rows& rows() const { return rows_; }
   const Names& variable_names() const { return variable_names_; }
+  // The block of rows known through draws: rows().count() - stochastic_rows()->count() is where it begins.
+  const std::optional<AnyStochasticRows>& stochastic_rows() const { return stochastic_; }
+  const Vector& expected_right() const { return expected_right_; }  // E[b] of that block, or its estimate
+  Index first_stochastic_row() const { return stochastic_ ? stochastic_begin_ : rows_.count(); }
+  // The same problem with other figures for the rows, for the judge.
+  Problem with_rows(const SparseRows& matrix, const Vector& lower, const Vector& upper) const;
   Vector starting_point() const;
 
  private:
   AnyObjective objective_;
   AnySet set_;
   Rows rows_;
+  std::optional<AnyStochasticRows> stochastic_;
+  Index stochastic_begin_ = 0;
+  Vector expected_right_;
   Names variable_names_;
   Vector start_;
 };

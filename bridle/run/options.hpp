@@ -49,6 +49,9 @@ struct SolveOptions {
   std::optional<TheoryConstants> constants = {};  // with source = theory: instead of computed ones
   std::optional<double> curvature = {};           // L_f, when the user knows it
   Index batch = 1;
+  double dual_bound = 0;  // M_y of the dual safeguard, in the standard form; 0: chosen
+  bool literal_draws =
+      false;  // Algorithms 2, 4: the paper's three draws even where a better estimator is known
   Sampling sampling = Sampling::reshuffled;
   Output output = Output::best;
   bool finish = true;             // polish the last point onto its face (a phase beyond the paper)

@@ -21,6 +21,7 @@ struct Result {
 
   std::uint64_t seed = 0;
   std::uint64_t iterations = 0;
+  std::uint64_t dual_resets = 0;   // times the dual safeguard fired
   double samples = 0;              // sample gradients of the method, estimates included
   double certificate_samples = 0;  // and of the judge
   double solve_seconds = 0, certify_seconds = 0;

@@ -11,8 +11,8 @@ namespace {
 
 class Automatic final : public Rule {
  public:
-  Automatic(const Problem& problem, const SolveOptions& options, double budget, double cost)
-      : rule_(problem, budget, cost, options.seed, options.curvature) {}
+  Automatic(const Problem& problem, const SolveOptions& options, double budget, const RuleTraits& traits)
+      : rule_(problem, budget, traits, options.seed, options.curvature) {}
   std::string name() const override {
     return rule_.regime() == Regime::noisy ? "noisy regime" : "stiff regime";
   }
@@ -49,6 +49,44 @@ class Fixed final : public Rule {
   double cost_;
   bool used_ = false;
 };
+
+// The largest weight of a row in a draw: how much larger one draw is than the mean.
+double largest_draw_weight(const Problem& problem) {
+  if (!problem.stochastic_rows())
+    return std::max(1.0, static_cast<double>(problem.rows().count()) / static_cast<double>(rows_per_draw));
+  const Stream stream(0, Purpose::constraint_2);
+  RowSample sample;
+  double largest = 1;
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    problem.stochastic_rows()->draw(stream.bits(k).first, sample);
+    for (const auto& row : sample.rows) largest = std::max(largest, row.weight);
+  }
+  return largest;
+}
+
+// A rival's own rule: a penalty of ten times the curvature, the step half of what its smooth part bears,
+// falling as 1/sqrt t.
+StagePlan baseline_plan(const TheoryConstants& c) {
+  const double row = c.row_norm > 0 ? c.row_norm * c.row_norm : 1;
+  StagePlan plan;
+  plan.scaling.metric = MetricKind::identity;
+  plan.curvature = c.smoothness;
+  Parameters& p = plan.stage.parameters;
+  p.rho = 10 * c.smoothness / row;
+  p.mu = 2 * c.smoothness;
+  p.tau = 0.5 / (c.smoothness + p.mu + p.rho * row);
+  p.eta = 0.1 * p.rho;
+  p.beta = 0.1 * p.mu * p.tau;
+  p.alpha = 0.1;
+  plan.stage.schedule.decay = Decay::inverse_sqrt;
+  plan.reasons = {{"rho", p.rho, "10 L_f / |A|^2"},
+                  {"mu", p.mu, "2 L_f"},
+                  {"tau", p.tau, "1/(2 (L_f + mu + rho |A|^2))"},
+                  {"eta", p.eta, "rho / 10"},
+                  {"beta", p.beta, "0.1 mu tau"},
+                  {"alpha", p.alpha, "fixed"}};
+  return plan;
+}
 
 // Wall time to samples: a short timing of the gradient. The deadline itself is kept by the driver.
 double samples_in(double seconds, const Problem& problem) {
@@ -95,8 +133,11 @@ double choose_budget(const Problem& problem, const SolveOptions& options, double
 
 std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& options,
                                 const AlgorithmDescription& algorithm, double budget, double cost) {
-  if (options.source == ParameterSource::automatic)
-    return std::make_unique<Automatic>(problem, options, budget, cost);
+  if (options.source == ParameterSource::automatic && !algorithm.baseline)
+    return std::make_unique<Automatic>(
+        problem, options, budget,
+        RuleTraits{cost, algorithm.carries_estimate,
+                   algorithm.samples_rows ? largest_draw_weight(problem) : 0.0});
   StagePlan plan;
   plan.scaling.metric = MetricKind::identity;
   plan.curvature = options.curvature.value_or(problem.objective().smoothness().value_or(1));
@@ -110,15 +151,19 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
     return std::make_unique<Fixed>("given parameters", std::move(plan), cost);
   }
   const auto [constants, origins] = theory_constants(problem, options);
-  plan.stage.parameters = theory_plain(constants, budget / cost);
-  (void)algorithm;
+  if (algorithm.baseline) return std::make_unique<Fixed>("its own rule", baseline_plan(constants), cost);
+  plan.stage.parameters = algorithm.carries_estimate ? theory_storm(constants, budget / cost)
+                                                     : theory_plain(constants, budget / cost);
   plan.reasons = origins;
   const Parameters& p = plan.stage.parameters;
-  plan.reasons.insert(plan.reasons.end(),
-                      {{"mu", p.mu, "max(2, 4 L_f)"},
-                       {"tau", p.tau, "1/(6 lambda^2 sqrt T)"},
-                       {"eta", p.eta, "the smallest of the theory's three bounds"},
-                       {"beta", p.beta, "min(tau/100, 1/(50 lambda), eta/(36 mu sbar^2))"}});
+  plan.reasons.insert(
+      plan.reasons.end(),
+      {{"mu", p.mu, "max(2, 4 L_f)"},
+       {"tau", p.tau,
+        algorithm.carries_estimate ? "the theory's cap times T^(-1/3)" : "1/(6 lambda^2 sqrt T)"},
+       {"eta", p.eta, "the smallest of the theory's three bounds"},
+       {"beta", p.beta, "min(tau/100, 1/(50 lambda), eta/(36 mu sbar^2))"}});
+  if (algorithm.carries_estimate) plan.reasons.push_back({"alpha", p.alpha, "48 (L_0^2 + L_f^2) tau^2"});
   return std::make_unique<Fixed>("theory's parameters", std::move(plan), cost);
 }
 

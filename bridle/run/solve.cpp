@@ -30,6 +30,16 @@ const AlgorithmDescription& algorithm_of(const SolveOptions& options) {
   throw InputError("there is no algorithm '" + options.algorithm + "'");
 }
 
+// Sample gradients of one iteration.
+double iteration_cost(const Problem& problem, const AlgorithmDescription& algorithm, Index batch) {
+  if (algorithm.gradients_per_iteration > 0)
+    return algorithm.gradients_per_iteration * static_cast<double>(batch);
+  if (!problem.objective().has_exact_mean())
+    throw InputError("the algorithm '" + std::string(algorithm.name) +
+                     "' needs full gradients, which this stream has not");
+  return static_cast<double>(std::max<Index>(1, problem.objective().sample_count()));
+}
+
 class Run {
  public:
   Run(const Problem& problem, const SolveOptions& options, Observer& observer)
@@ -37,7 +47,7 @@ class Run {
         options_(options),
         observer_(observer),
         algorithm_(algorithm_of(options)),
-        cost_(algorithm_.gradients_per_iteration * static_cast<double>(options.batch)),
+        cost_(iteration_cost(problem, algorithm_, options.batch)),
         budget_(choose_budget(problem, options, cost_)),
         rule_(make_rule(problem, options, algorithm_, budget_, cost_)),
         random_time_(static_cast<std::uint64_t>(
@@ -97,6 +107,8 @@ class Run {
     start.z = form_->to_standard(state_.good.z, state_.good.smoothed_slacks);
     start.y = form_->multipliers_to_standard(state_.good.multipliers);
     start.draws = state_.iterate.draws;
+    start.resets = state_.iterate.resets;
+    choose_dual_bound(start.x);
     form_->project(start.x);
     state_.iterate = std::move(start);
     state_.in_stage = true;
@@ -106,9 +118,22 @@ class Run {
     return true;
   }
 
+  // M_y: the user's, or a bound that multipliers of a sound run stay far below.
+  void choose_dual_bound(const Vector& v) {
+    state_.dual_bound = options_.dual_bound;
+    if (state_.dual_bound > 0 || !algorithm_.samples_rows) return;
+    Vector gradient(form_->dimension()), point(form_->variables());
+    form_->gradient(v, 0, gradient, point);
+    state_.dual_bound = 1000 * (gradient.norm() + state_.curvature * (1 + v.norm()));
+    state_.reasons.push_back(
+        {"M_y", state_.dual_bound, "1000 (|gradient| + L (1 + |x|)): far above sound multipliers"});
+  }
+
   // The method from the saved iterate.
   void take_up() {
-    method_ = algorithm_.create(*form_, state_.iterate, {options_.sampling, options_.batch, options_.seed});
+    method_ = algorithm_.create(
+        *form_, state_.iterate,
+        {options_.sampling, options_.batch, options_.seed, state_.dual_bound, options_.literal_draws});
   }
 
   // Runs to the next chunk boundary, which depends on nothing but the stage.
@@ -342,6 +367,7 @@ class Run {
     result.parameters = state_.stage.parameters;
     result.reasons = state_.reasons;
     result.events = state_.events;
+    result.dual_resets = state_.iterate.resets;
     result.seed = options_.seed;
     result.iterations = state_.iterations;
     result.samples = state_.samples;

@@ -36,6 +36,7 @@ struct RunState {
   Scaling scaling;
   Stage stage;
   double curvature = 1;
+  double dual_bound = infinity;  // M_y
   Reasons reasons;
   std::uint64_t stage_done = 0;  // iterations of this stage
   Iterate iterate;               // in the standard form of `scaling`
@@ -53,8 +54,8 @@ struct RunState {
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage_number, in_stage, scaling, stage, curvature, reasons, stage_done, iterate, good, watch,
-            report, iterations, samples, certificate_samples, next_check, best, latest, at_random_time,
+    archive(stage_number, in_stage, scaling, stage, curvature, dual_bound, reasons, stage_done, iterate, good,
+            watch, report, iterations, samples, certificate_samples, next_check, best, latest, at_random_time,
             events, seconds);
   }
 };

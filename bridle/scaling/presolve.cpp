@@ -20,6 +20,10 @@ Presolved presolve(const Problem& problem) {
   for (Index i = 0; i < rows.count(); ++i) {
     SparseRows::InnerIterator entry(rows.matrix, i);
     const Index nonzeros = rows.matrix.outerIndexPtr()[i + 1] - rows.matrix.outerIndexPtr()[i];
+    if (i >= problem.first_stochastic_row()) {
+      out.kept_rows.push_back(i);
+      continue;
+    }
     if (nonzeros == 0 && rows.lower[i] <= 0 && rows.upper[i] >= 0) continue;  // always holds
     if (nonzeros == 1) {
       const Index j = entry.col();

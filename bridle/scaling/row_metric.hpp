@@ -25,6 +25,7 @@ class RowMetric {
   void apply(VectorRef r, VectorRef scratch) const;
 
   MetricKind kind() const { return kind_; }
+  double diagonal_scale() const { return scale_; }  // of the diagonal metric M = scale I
   // The squared spectral norm of the rows as the method sees them: |M^(1/2) A|^2.
   double norm_squared() const { return norm_squared_; }
 

@@ -114,26 +114,28 @@ void StandardForm::project(VectorRef v) const {
 }
 
 template <class Evaluate>
-void StandardForm::scaled_gradient(ConstVectorRef v, VectorRef out, VectorRef point,
+void StandardForm::scaled_gradient(ConstVectorRef x, VectorRef out, VectorRef point,
                                    Evaluate&& evaluate) const {
-  if (unit_columns_) {
-    evaluate(v.head(variables_), out.head(variables_));
-  } else {
-    point = columns_.cwiseProduct(v.head(variables_));
-    evaluate(point, out.head(variables_));
-    out.head(variables_).array() *= columns_.array();
-  }
-  out.tail(slack_lower_.size()).setZero();
+  if (unit_columns_) return evaluate(x, out);
+  point = columns_.cwiseProduct(x);
+  evaluate(point, out);
+  out.array() *= columns_.array();
+}
+
+void StandardForm::variable_gradient(ConstVectorRef x, Sample sample, VectorRef out, VectorRef point) const {
+  scaled_gradient(x, out, point,
+                  [&](ConstVectorRef at, VectorRef g) { problem_.objective().gradient(at, sample, g); });
 }
 
 void StandardForm::gradient(ConstVectorRef v, Sample sample, VectorRef out, VectorRef point) const {
-  scaled_gradient(v, out, point,
-                  [&](ConstVectorRef x, VectorRef g) { problem_.objective().gradient(x, sample, g); });
+  variable_gradient(v.head(variables_), sample, out.head(variables_), point);
+  out.tail(slack_lower_.size()).setZero();
 }
 
 void StandardForm::mean_gradient(ConstVectorRef v, VectorRef out, VectorRef point) const {
-  scaled_gradient(v, out, point,
-                  [&](ConstVectorRef x, VectorRef g) { problem_.objective().mean_gradient(x, g); });
+  scaled_gradient(v.head(variables_), out.head(variables_), point,
+                  [&](ConstVectorRef at, VectorRef g) { problem_.objective().mean_gradient(at, g); });
+  out.tail(slack_lower_.size()).setZero();
 }
 
 Vector StandardForm::to_standard(ConstVectorRef x, const Vector& slacks) const {

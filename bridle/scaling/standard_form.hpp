@@ -6,6 +6,7 @@
 // acts on the residual. The way back is `to_original`; the judge never sees anything of this.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "bridle/problem/problem.hpp"
@@ -51,6 +52,13 @@ class StandardForm {
   const Vector& column_scale() const { return columns_; }
   const Problem& problem() const { return problem_; }
   const std::vector<Index>& kept_rows() const { return kept_rows_; }
+  const SparseRows& matrix() const { return matrix_; }                  // R A C, without slack columns
+  const Vector& right() const { return right_; }                        // R b on equalities
+  const Vector& row_scale() const { return row_scale_; }                // R
+  const std::vector<Index>& slack_rows() const { return slack_rows_; }  // slack k belongs to this row
+  const Vector& slack_coefficient() const {
+    return slack_coefficient_;
+  }  // row slack_rows()[k] reads a'x - this * s_k
 
   // r <- A v - b
   void residual(ConstVectorRef v, VectorRef r) const;
@@ -58,9 +66,13 @@ class StandardForm {
   void add_adjoint(ConstVectorRef w, VectorRef out) const;
   // v <- projection onto V
   void project(VectorRef v) const;
+  void project_variables(VectorRef x) const { set_.project(x); }  // the first n entries alone
+  double project_slack(Index k, double s) const { return std::clamp(s, slack_lower_[k], slack_upper_[k]); }
   // out <- gradient of f(., sample) with respect to v (0 on slacks); `point` is scratch of size n.
   void gradient(ConstVectorRef v, Sample sample, VectorRef out, VectorRef point) const;
   void mean_gradient(ConstVectorRef v, VectorRef out, VectorRef point) const;
+  // The same for the first n entries alone.
+  void variable_gradient(ConstVectorRef x, Sample sample, VectorRef out, VectorRef point) const;
 
   Vector to_standard(ConstVectorRef x, const Vector& slacks) const;
   Vector multipliers_to_standard(const Vector& y) const;
@@ -70,7 +82,7 @@ class StandardForm {
 
  private:
   template <class Evaluate>
-  void scaled_gradient(ConstVectorRef v, VectorRef out, VectorRef point, Evaluate&& evaluate) const;
+  void scaled_gradient(ConstVectorRef x, VectorRef out, VectorRef point, Evaluate&& evaluate) const;
 
   Problem problem_;
   Index variables_;

@@ -1,0 +1,92 @@
+// The rivals with multipliers.
+#pragma once
+
+#include <cmath>
+
+#include "bridle/algorithms/method.hpp"
+#include "bridle/algorithms/storm.hpp"
+
+namespace bridle {
+
+// Plain stochastic augmented Lagrangian: Algorithm 1 without smoothing. Uses tau, eta, rho.
+template <class It>
+class PlainAlm final : public SteppedMethod<PlainAlm<It>, It> {
+ public:
+  using SteppedMethod<PlainAlm<It>, It>::SteppedMethod;
+  void step(const Parameters& p) {
+    this->it.dual_step(p.eta);
+    this->it.sample_gradient(this->batch, this->draw());
+    this->it.add_constraint_pull(p.rho);
+    this->it.primal_step(p.tau, 0);
+  }
+};
+
+// Alacaoglu and Wright 2024, linear equality constraints on the whole space: augmented Lagrangian with
+// constant rho, STORM, no smoothing; eps^-3. Uses tau, eta, rho, alpha.
+template <class It>
+class AlacaogluWrightAlm final : public SteppedMethod<AlacaogluWrightAlm<It>, It> {
+ public:
+  using SteppedMethod<AlacaogluWrightAlm<It>, It>::SteppedMethod;
+  void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
+    if (first == 0) this->it.start_estimate(first_batch(stage, this->batch), this->draw());
+    SteppedMethod<AlacaogluWrightAlm<It>, It>::run(stage, first, count);
+  }
+  void step(const Parameters& p) {
+    this->it.use_estimate();
+    this->it.dual_step(0);
+    this->it.add_constraint_pull(p.rho);
+    this->it.primal_step(p.tau, 0);
+    this->it.dual_step(p.eta);  // from the new x
+    this->it.update_estimate(p.alpha, this->batch, this->draw());
+  }
+};
+
+// Zhang and Luo 2022, the deterministic ancestor: full gradients, z follows the new x; eps^-2.
+template <class It>
+class ZhangLuo final : public SteppedMethod<ZhangLuo<It>, It> {
+ public:
+  using SteppedMethod<ZhangLuo<It>, It>::SteppedMethod;
+  void step(const Parameters& p) {
+    this->it.dual_step(p.eta);
+    this->it.full_gradient();
+    this->it.add_constraint_pull(p.rho);
+    this->it.primal_step(p.tau, p.mu);
+    this->it.smoothing_step_from_new_x(p.beta);
+  }
+};
+
+// Li, Chen, Liu, Lu and Xu 2024, Stoc-iALM: outer rounds k with rho_k = rho 2^k, in each an inner STORM run
+// on the augmented Lagrangian, then one damped dual step. Round k has 2^k times the iterations of the first,
+// as its target shrinks.
+template <class It>
+class StocIalm final : public SteppedMethod<StocIalm<It>, It> {
+ public:
+  using SteppedMethod<StocIalm<It>, It>::SteppedMethod;
+  void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
+    // Six rounds in every run: 1 + 2 + 4 + ... + 32 = 63 parts.
+    part_ = std::max<double>(1, static_cast<double>(stage.iterations) / 63);
+    t_ = first;
+    if (first == 0) this->it.start_estimate(first_batch(stage, this->batch), this->draw());
+    SteppedMethod<StocIalm<It>, It>::run(stage, first, count);
+  }
+  void step(const Parameters& p) {
+    const int round = round_of(t_);
+    const double grown = std::exp2(round);
+    this->it.dual_step(0);
+    this->it.use_estimate();
+    this->it.add_constraint_pull(p.rho * grown);
+    this->it.primal_step(p.tau / grown, 0);
+    this->it.update_estimate(p.alpha, this->batch, this->draw());
+    if (round_of(++t_) != round) this->it.dual_step(std::min(p.eta, p.rho * grown));  // the damped outer step
+  }
+
+ private:
+  int round_of(std::uint64_t t) const {
+    return static_cast<int>(std::log2(static_cast<double>(t) / part_ + 1));
+  }
+
+  double part_ = 1;
+  std::uint64_t t_ = 0;
+};
+
+}  // namespace bridle

@@ -1,0 +1,47 @@
+// Algorithm 2 of the paper: rows known through draws, dual safeguard; one sample of f and three of the rows
+// per iteration.
+#pragma once
+
+#include "bridle/algorithms/method.hpp"
+#include "bridle/algorithms/sampled_iterate.hpp"
+
+namespace bridle {
+
+// The draws zeta, zeta', zeta'' of iteration t: functions of (seed, t), independent of each other and of xi.
+class RowDraws {
+ public:
+  explicit RowDraws(std::uint64_t seed)
+      : dual_(seed, Purpose::constraint),
+        pull_(seed, Purpose::constraint_1),
+        residual_(seed, Purpose::constraint_2) {}
+  Sample zeta(std::uint64_t t) const { return dual_.bits(t).first; }
+  Sample zeta1(std::uint64_t t) const { return pull_.bits(t).first; }
+  Sample zeta2(std::uint64_t t) const { return residual_.bits(t).first; }
+
+ private:
+  Stream dual_, pull_, residual_;
+};
+
+class Safeguarded final : public SteppedMethod<Safeguarded, SampledIterate> {
+ public:
+  Safeguarded(SampledIterate iterate, Index sample_count, const Drawing& drawing)
+      : SteppedMethod(std::move(iterate), sample_count, drawing),
+        rows_(drawing.seed),
+        dual_bound_(drawing.dual_bound) {}
+
+  void step(const Parameters& p) {
+    const std::uint64_t t = it.draws();               // counts draws through all stages
+    it.dual_step(p.eta, dual_bound_, rows_.zeta(t));  // y_{t+1} = y_t + eta (A_zeta x_t - b_zeta);
+                                                      // if |y_{t+1}| >= M_y then y_{t+1} = 0
+    it.sample_gradient(batch, draw());                // G = grad f(x_t, xi_t)
+    it.add_constraint_pull(p.rho, rows_.zeta1(t), rows_.zeta2(t));  //   + A_zeta1' y_{t+1}
+                                                                    //   + rho A_zeta1'(A_zeta2 x_t - b_zeta2)
+    it.primal_step(p);                                              //   + mu (x_t - z_t); x_{t+1}, z_{t+1}
+  }
+
+ private:
+  RowDraws rows_;
+  double dual_bound_;
+};
+
+}  // namespace bridle

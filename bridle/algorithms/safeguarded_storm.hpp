@@ -1,0 +1,42 @@
+// Algorithm 4: Algorithm 2 with STORM estimates of grad f(x), of A x - b, and of A'y + rho A'(A x - b), all
+// corrected by same-sample differences (the paper's remark after Algorithm 3).
+#pragma once
+
+#include "bridle/algorithms/safeguarded.hpp"
+#include "bridle/algorithms/storm.hpp"
+
+namespace bridle {
+
+class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm, SampledIterate> {
+ public:
+  SafeguardedStorm(SampledIterate iterate, Index sample_count, const Drawing& drawing)
+      : SteppedMethod(std::move(iterate), sample_count, drawing),
+        rows_(drawing.seed),
+        dual_bound_(drawing.dual_bound) {}
+
+  void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
+    if (first == 0) {
+      const Index size = first_batch(stage, batch);
+      std::vector<Sample> zetas;
+      for (Index k = 0; k < size; ++k)
+        zetas.push_back(rows_.zeta((std::uint64_t{1} << 48) + it.draws() + static_cast<std::uint64_t>(k)));
+      it.start_estimates(size, draw(), zetas);  // dhat_0, chat_0
+    }
+    SteppedMethod::run(stage, first, count);
+  }
+
+  void step(const Parameters& p) {
+    const std::uint64_t t = it.draws();
+    it.estimated_dual_step(p.eta, dual_bound_);  // y_{t+1} = y_t + eta chat_t; safeguard
+    it.update_pull_estimate(p.alpha, p.rho, rows_.zeta1(t), rows_.zeta2(t));  // phat_t at (x_t, y_{t+1})
+    it.use_estimates();                                                       // G = dhat_t + phat_t
+    it.primal_step(p);                                           //   + mu (x_t - z_t); x_{t+1}, z_{t+1}
+    it.update_estimates(p.alpha, batch, draw(), rows_.zeta(t));  // dhat_{t+1}, chat_{t+1}
+  }
+
+ private:
+  RowDraws rows_;
+  double dual_bound_;
+};
+
+}  // namespace bridle
