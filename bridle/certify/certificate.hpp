@@ -28,7 +28,7 @@ struct Certificate {
   double stationarity_halfwidth = 0;  // 95% confidence, when grad f is known through samples only
   double complementarity = infinity;  // Euclidean norm of the gaps under multipliers that were kept
 
-  double feasibility_scale = 1;   // 1 + max(|A x|, |finite bounds of active rows|)
+  double feasibility_scale = 1;   // 1 + max(|A x|, |bounds that are touched or broken|)
   double stationarity_scale = 1;  // 1 + max(|grad f|, |A'y|)
   double point_scale = 1;         // 1 + |x|
 

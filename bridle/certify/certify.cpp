@@ -89,10 +89,10 @@ void measure_feasibility(const Problem& problem, const Vector& x, const Vector& 
       out.worst_row = rows.names[static_cast<std::size_t>(i)];
     }
     // The bound nearest to the activity, when it is touched or broken, is an active one.
-    for (const double bound : {rows.lower[i], rows.upper[i]})
-      if (is_finite(bound) &&
-          (violation > 0 || std::abs(activity[i] - bound) <= 1e-6 * (1 + std::abs(bound))))
-        active_bounds += bound * bound;
+    const double bound =
+        activity[i] - rows.lower[i] < rows.upper[i] - activity[i] ? rows.lower[i] : rows.upper[i];
+    if (is_finite(bound) && (violation > 0 || std::abs(activity[i] - bound) <= 1e-6 * (1 + std::abs(bound))))
+      active_bounds += bound * bound;
   }
   out.feasibility = std::sqrt(squares);
   out.feasibility_scale = 1 + std::max(activity.norm(), std::sqrt(active_bounds));
