@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <string>
 
@@ -11,17 +10,7 @@
 
 #include "bridle/core/random.hpp"
 
-// Counts allocations of the whole program, Eigen's and the library's too. Sanitizers bring their own malloc.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#define BRIDLE_COUNTS_MALLOC 1
-static long allocations = 0;
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* malloc(std::size_t size) noexcept { return ++allocations, __libc_malloc(size); }
-void* realloc(void* old, std::size_t size) noexcept { return ++allocations, __libc_realloc(old, size); }
-}
-#endif
+#include "tests/allocations.hpp"
 
 namespace bridle {
 namespace {

@@ -1,0 +1,170 @@
+// What every loop promises: no allocation, the same result for the same seed, and a state that can be taken
+// up again.
+#include <gtest/gtest.h>
+
+#include "bridle/algorithms/registry.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
+#include "bridle/problem/sets/sets.hpp"
+
+#include "tests/allocations.hpp"
+#include "tests/properties.hpp"
+
+namespace bridle {
+namespace {
+
+using test::random_vector;
+
+constexpr Index n = 60;
+
+AnyObjective quadratic() {
+  return Quadratic(test::sparse(test::with_spectrum(Vector::LinSpaced(n, -1, 3), 1)), random_vector(n, 2), 0,
+                   {.additive = 1, .multiplicative = 0.1});
+}
+template <class Data>
+AnyObjective linear_model() {
+  const Matrix data = test::random_sparse(100, n, 0.2, 3);
+  const Vector labels = (random_vector(100, 4).array() > 0).select(Vector::Ones(100), -1.0);
+  if constexpr (std::is_same_v<Data, SparseRows>)
+    return LinearModel(SparseRows(data.sparseView()), labels, LogisticLoss{}, Vector::Constant(n, 0.01));
+  else
+    return LinearModel(Data(data.cast<typename Data::Scalar>()), labels, LogisticLoss{});
+}
+
+struct Case {
+  std::string name;
+  AnyObjective objective;
+  AnySet set;
+};
+
+std::vector<Case> cases() {
+  const Box box(Vector::Constant(n, -1), Vector::Constant(n, 1));
+  const Product product(n, {{{5, 3, 40, 41}, Simplex(4)}, {index_range(10, 20), L1Ball(20, 3)}});
+  return {{"quadratic_box", quadratic(), box},
+          {"quadratic_simplex", quadratic(), Simplex(n, 5)},
+          {"quadratic_product", quadratic(), product},
+          {"dense_model_box", linear_model<DenseRows<double>>(), box},
+          {"float_model_simplex", linear_model<DenseRows<float>>(), Simplex(n, 5)},
+          {"sparse_model_box", linear_model<SparseRows>(), box}};
+}
+
+// 40 rows, every third an equality: the metric is a sparse factor.
+Problem with_rows(const Case& c) {
+  Problem problem(c.objective);
+  problem.within(c.set);
+  const Matrix rows = test::random_sparse(40, n, 0.1, 5);
+  Vector x = Vector::Constant(n, 0.1);
+  c.set.project(x);
+  Vector lower = rows * x, upper = lower;
+  for (Index i = 0; i < 40; ++i)
+    if (i % 3 != 0) lower[i] -= 0.5, upper[i] += 0.1;
+  problem.subject_to(rows, lower, upper);
+  return problem;
+}
+
+constexpr Parameters steps{.tau = 0.01, .eta = 0.5, .beta = 0.1, .mu = 2, .rho = 5, .alpha = 0.3};
+
+struct LoopCase {
+  const AlgorithmDescription* algorithm;
+  Case problem;
+};
+
+std::vector<LoopCase> loop_cases() {
+  std::vector<LoopCase> out;
+  for (const auto& algorithm : all_algorithms())
+    for (const auto& c : cases()) out.push_back({&algorithm, c});
+  return out;
+}
+
+class LoopTest : public testing::TestWithParam<LoopCase> {
+ protected:
+  const AlgorithmDescription& algorithm_ = *GetParam().algorithm;
+  const Problem problem_ = with_rows(GetParam().problem);
+  const StandardForm form_{problem_, scaling()};
+  const Stage stage_{steps, {Decay::cosine}, 200};
+
+  Scaling scaling() const {
+    Scaling out;
+    out.columns = random_vector(n, 6, 0.3).array().exp();
+    if (algorithm_.samples_rows) out.metric = MetricKind::diagonal;
+    return out;
+  }
+  Iterate start() const {
+    const Vector x = problem_.starting_point();
+    Iterate out;
+    out.x = form_.to_standard(x, problem_.rows().matrix * x);
+    form_.project(out.x);
+    out.z = out.x;
+    out.y = Vector::Zero(form_.rows());
+    return out;
+  }
+  std::unique_ptr<Method> create(std::uint64_t seed) const {
+    return algorithm_.create(form_, start(), {.batch = 2, .seed = seed});
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Loops, LoopTest, testing::ValuesIn(loop_cases()), [](const auto& test) {
+  std::string name = std::string(test.param.algorithm->name) + "_" + test.param.problem.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+void expect_same(const Iterate& a, const Iterate& b) {
+  EXPECT_EQ(a.x, b.x);
+  EXPECT_EQ(a.y, b.y);
+  EXPECT_EQ(a.z, b.z);
+  EXPECT_EQ(a.draws, b.draws);
+}
+
+TEST_P(LoopTest, DoesNotAllocate) {
+#ifndef BRIDLE_COUNTS_MALLOC
+  GTEST_SKIP() << "another malloc is in use";
+#else
+  const long at_first = allocations;
+  const Vector probe = Vector::Zero(100);
+  ASSERT_GT(allocations, at_first) << "the counter does not count";
+  ASSERT_TRUE(algorithm_.samples_rows || form_.metric().kind() == MetricKind::cholesky);
+  ASSERT_GT(form_.rows(), RowMetric::dense_limit);
+  const auto method = create(1);
+  // Scratch that sets and draws keep is there after their first use.
+  Vector far = random_vector(form_.dimension(), 7, 100);
+  form_.project(far);
+  method->run(stage_, 0, 20);
+  const long before = allocations;
+  method->run(stage_, 20, 100);
+  EXPECT_EQ(allocations - before, 0);
+  ASSERT_TRUE(method->state().finite());
+#endif
+}
+
+TEST_P(LoopTest, SameSeedSameIterates) {
+  const auto one = create(1), again = create(1), other = create(2);
+  for (const auto& method : {one.get(), again.get(), other.get()}) method->run(stage_, 0, 100);
+  ASSERT_TRUE(one->state().finite());
+  expect_same(one->state(), again->state());
+  if (algorithm_.gradients_per_iteration > 0) {  // rivals with full gradients draw nothing
+    EXPECT_NE(one->state().x, other->state().x);
+  }
+}
+
+// In one go, in pieces, and taken up from a copy of the state: the same bits.
+TEST_P(LoopTest, CanBeTakenUpAgain) {
+  const auto whole = create(3);
+  whole->run(stage_, 0, 60);
+  whole->state();  // the driver looks at the state at the same places in every run
+  whole->run(stage_, 60, 60);
+  auto pieces = create(3);
+  pieces->run(stage_, 0, 60);
+  const Iterate saved = pieces->state();
+  pieces = algorithm_.create(form_, saved, {.batch = 2, .seed = 3});
+  pieces->run(stage_, 60, 60);
+  expect_same(whole->state(), pieces->state());
+}
+
+TEST(Registry, NamesAreFound) {
+  for (const auto& algorithm : all_algorithms()) EXPECT_EQ(find_algorithm(algorithm.name), &algorithm);
+  EXPECT_EQ(find_algorithm("no such"), nullptr);
+}
+
+}  // namespace
+}  // namespace bridle
