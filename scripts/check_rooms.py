@@ -18,12 +18,13 @@ MAY_INCLUDE = {
     "algorithms": ["problem", "scaling", "params"],
     "certify": ["problem"],
     "finish": ["problem"],
-    "run": ["problem", "scaling", "params", "algorithms", "finish", "certify"],
-    "apps": ["problem", "io", "run", "certify", "params"],
-    "report": ["certify", "params", "run", "problem"],
+    "diagnose": ["problem", "scaling", "params", "algorithms"],
+    "run": ["problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify"],
+    "apps": ["problem", "io", "run", "certify", "params", "finish"],
+    "report": ["certify", "params", "run", "problem", "apps"],
 }
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
-SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "certify", "run"]
+SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
 POSIX = ("fcntl.h", "unistd.h")
 # Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)

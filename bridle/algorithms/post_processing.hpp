@@ -1,0 +1,40 @@
+// The paper's post-processing: one projected step with a gradient averaged over a batch turns a point that is
+// stationary on average into a stationary one.
+#pragma once
+
+#include "bridle/algorithms/iterate.hpp"
+#include "bridle/core/sampling.hpp"
+
+namespace bridle {
+
+struct PostProcessed {
+  Vector x;  // xhat = proj_X(x - tau Ghat), in the standard form
+  Vector y;  // y_{t*+1}
+};
+
+// Ghat is the mean of `batch` samples of G at (x_{t*}, y_{t*+1}, z_{t*}); tau <= 1/L_K.
+inline PostProcessed post_process(const StandardForm& form, const Iterate& at, const Parameters& p,
+                                  double tau, Index batch, std::uint64_t seed) {
+  Vector residual(form.rows()), scratch(form.rows()), mean = Vector::Zero(form.dimension()),
+                                                      one(form.dimension()), point(form.variables());
+  form.residual(at.x, residual);
+  form.metric().apply(residual, scratch);
+  PostProcessed out{at.x, at.y + p.eta * residual};
+  const AnyObjective& objective = form.problem().objective();
+  const Stream stream(seed, Purpose::first_batch);
+  for (Index k = 0; k < batch; ++k) {
+    const auto counter = static_cast<std::uint64_t>(k);
+    const Sample sample = objective.sample_count() == endless
+                              ? stream.bits(counter).first
+                              : stream.below(static_cast<std::uint64_t>(objective.sample_count()), counter);
+    form.gradient(at.x, sample, one, point);
+    mean += one;
+  }
+  mean /= static_cast<double>(batch);
+  form.add_adjoint(out.y + p.rho * residual, mean);
+  out.x -= tau * (mean + p.mu * (at.x - at.z));
+  form.project(out.x);
+  return out;
+}
+
+}  // namespace bridle
