@@ -55,10 +55,17 @@ inline CLI::Validator whole() {
                      [](double v) { return v >= 0 && v == std::floor(v) && v < 0x1p64; });
 }
 
+inline CLI::Validator positive_whole() {
+  return number_rule("a whole number > 0",
+                     [](double v) { return v > 0 && v == std::floor(v) && v < 0x1p31; });
+}
+
 // A subcommand adds itself to the application and returns what to do when it was chosen.
 using Action = std::function<int()>;
 Action add_solve(CLI::App& app);
 Action add_certify(CLI::App& app);
+Action add_fair(CLI::App& app);
+Action add_predict(CLI::App& app);
 Action add_info(CLI::App& app);
 Action add_demo(CLI::App& app);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -23,9 +24,23 @@ enum class Kind { undecided, numeric, category, ignored };
 struct ColumnBuilder {
   Column column;
   Kind kind = Kind::undecided;
-  std::string first_value;  // what made the column numeric, for messages
+  std::string first_value;        // what made the column numeric, for messages
+  std::size_t early_missing = 0;  // values missing before the first one decided the kind
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> codes;
 
+  void decide(Kind decided) {
+    kind = decided;
+    column.numeric = decided == Kind::numeric;
+    for (; early_missing > 0; --early_missing) add_missing();
+  }
+  void add_missing() {
+    if (kind == Kind::undecided)
+      ++early_missing;
+    else if (kind == Kind::numeric)
+      column.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+    else
+      column.codes.push_back(-1);
+  }
   void add_category(std::string_view value) {
     auto known = codes.find(value);
     if (known == codes.end()) {
@@ -35,6 +50,8 @@ struct ColumnBuilder {
     column.codes.push_back(known->second);
   }
 };
+
+bool is_missing(std::string_view field) { return field.empty() || field == "?"; }
 
 class TableReader {
  public:
@@ -129,7 +146,7 @@ void TableReader::add_record() {
     refuse(std::to_string(fields.size()) + " fields, but " +
            (options_.columns.empty() ? "the header has " : "the columns named are ") +
            std::to_string(builders_.size()));
-  if (has_missing(fields)) {
+  if (options_.missing != Missing::keep && has_missing(fields)) {
     ++dropped_;
     return;
   }
@@ -147,8 +164,7 @@ void TableReader::reserve(std::size_t rows) {
 
 bool TableReader::has_missing(const std::vector<std::string_view>& fields) const {
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const bool missing = fields[i].empty() || (fields[i].size() == 1 && fields[i][0] == '?');
-    if (!missing || builders_[i].kind == Kind::ignored) continue;
+    if (!is_missing(fields[i]) || builders_[i].kind == Kind::ignored) continue;
     if (options_.missing == Missing::error)
       refuse("column " + quoted(names_[i]) + " has a missing value (an empty field or '?')");
     return true;
@@ -158,6 +174,7 @@ bool TableReader::has_missing(const std::vector<std::string_view>& fields) const
 
 void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
   if (builder.kind == Kind::ignored) return;
+  if (is_missing(field)) return builder.add_missing();
   if (builder.kind == Kind::category) return builder.add_category(field);
   double number = 0;
   if (!parse_number(field, number)) {
@@ -165,15 +182,14 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
       refuse("column " + quoted(builder.column.name) + " is numeric (its first value is " +
              builder.first_value + ") but has " + quoted(field) +
              "; list it under categorical to read it as text");
-    builder.kind = Kind::category;
+    builder.decide(Kind::category);
     return builder.add_category(field);
   }
   if (!is_finite(number))
     refuse("column " + quoted(builder.column.name) + ": " + quoted(field) +
            " is not a finite number; list the column under categorical to read it as text");
   if (builder.kind == Kind::undecided) {
-    builder.kind = Kind::numeric;
-    builder.column.numeric = true;
+    builder.decide(Kind::numeric);
     builder.first_value = std::string(field);
   }
   builder.column.numbers.push_back(number);
@@ -189,6 +205,8 @@ Table TableReader::finish() {
   table.file = path_;
   table.rows = rows_;
   table.dropped_rows = dropped_;
+  for (ColumnBuilder& b : builders_)
+    if (b.kind == Kind::undecided) b.decide(Kind::category);
   for (ColumnBuilder& b : builders_)
     if (b.kind != Kind::ignored) table.columns.push_back(std::move(b.column));
   return table;

@@ -13,8 +13,8 @@ namespace bridle::io {
 struct Column {
   std::string name;
   bool numeric = false;
-  std::vector<double> numbers;          // numeric columns: one per row
-  std::vector<std::int32_t> codes;      // other columns: one per row, a position in categories
+  std::vector<double> numbers;          // numeric columns: one per row; NaN where missing
+  std::vector<std::int32_t> codes;      // other columns: one per row, a position in categories; -1: missing
   std::vector<std::string> categories;  // in order of first appearance in the rows kept
 };
 
@@ -30,13 +30,15 @@ struct Table {
   const Column& column(std::string_view name) const;
 };
 
-enum class Missing { drop, error };
+// What to do with a row that has an empty field or '?': leave it out, refuse the file, or keep it with NaN
+// and code -1 in the place of what is missing (for a caller that fills these).
+enum class Missing { drop, error, keep };
 
 struct CsvOptions {
-  Names columns;                    // if not empty: the file has no header and these are the names
-  Names categorical;                // read as categories even if they look like numbers
-  Names ignore;                     // skipped: neither read nor checked for missing values
-  Missing missing = Missing::drop;  // what to do with a row that has an empty field or '?'
+  Names columns;      // if not empty: the file has no header and these are the names
+  Names categorical;  // read as categories even if they look like numbers
+  Names ignore;       // skipped: neither read nor checked for missing values
+  Missing missing = Missing::drop;
   char separator = ',';
   std::string comment_prefix = "|";  // a first line that starts so is skipped; empty: none is
 };

@@ -128,6 +128,16 @@ void Screen::progress(const Progress& p) {
   line_open_ = true;
 }
 
+void Screen::bar(std::size_t done, std::size_t total) {
+  if (!options_.stream || !terminal_) return;
+  constexpr std::size_t width = 40;
+  const std::size_t filled = width * done / total;
+  fmt::print(options_.stream, "\r\033[K[{}{}] {} of {} runs", std::string(filled, '#'),
+             std::string(width - filled, '.'), done, total);
+  std::fflush(options_.stream);
+  line_open_ = true;
+}
+
 bool Screen::interrupted() { return interrupt_count > 0; }
 
 void Screen::catch_interrupts() {

@@ -31,6 +31,9 @@ class Screen : public Observer {
   void problem(const Problem& problem, const std::string& description, const std::vector<std::string>& notes,
                double load_seconds);
   void verdict(const Result& result);
+  void text(const std::string& text) { print(text); }
+  // Progress of many runs: a bar that grows in place on a terminal, nothing otherwise.
+  void bar(std::size_t done, std::size_t total);
 
   void started(const RunInfo& info) override;
   void stage(int number, const Stage& stage, const Reasons& reasons) override;

@@ -1,0 +1,223 @@
+#include "bridle/apps/fair/fair_data.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "bridle/core/error.hpp"
+#include "bridle/core/nearest.hpp"
+#include "bridle/io/number.hpp"
+
+namespace bridle {
+namespace {
+
+io::Table read_table(const std::string& file, const DataStatement& s) {
+  io::CsvOptions csv = s.csv;
+  csv.missing = s.impute ? io::Missing::keep : io::Missing::drop;
+  io::Table table = io::read_csv(file, csv);
+  if (s.impute) {
+    Names needed = s.sensitive;
+    needed.push_back(s.target);
+    drop_rows_without(table, needed);
+  }
+  return table;
+}
+
+[[noreturn]] void refuse_constant(const io::Table& table, const std::string& column) {
+  throw InputError(table.file, 0, "sensitive column '" + column + "' is constant");
+}
+
+void cut_at_median(Attribute& attribute) {
+  attribute.groups = {fmt::format("<= {:g}", attribute.median), fmt::format("> {:g}", attribute.median)};
+  for (const double v : attribute.numbers) attribute.codes.push_back(v > attribute.median ? 1 : 0);
+}
+
+void group_by_values(Attribute& attribute, const std::vector<double>& numbers) {
+  for (const double v : numbers) {
+    const std::string name = fmt::format("{}", v);
+    auto found = std::find(attribute.groups.begin(), attribute.groups.end(), name);
+    if (found == attribute.groups.end()) found = attribute.groups.insert(found, name);
+    attribute.codes.push_back(static_cast<std::int32_t>(found - attribute.groups.begin()));
+  }
+}
+
+Attribute training_attribute(const io::Table& table, const std::string& name) {
+  const io::Column& column = table.column(name);
+  Attribute out;
+  out.name = name;
+  if (!column.numeric) {
+    if (column.categories.size() < 2) refuse_constant(table, name);
+    out.groups = column.categories;
+    out.codes = column.codes;
+  } else {
+    std::set<double> values;
+    for (const double v : column.numbers)
+      if (values.size() <= 2) values.insert(v);
+    if (values.size() < 2) refuse_constant(table, name);
+    if (values.size() == 2) {
+      group_by_values(out, column.numbers);
+    } else {
+      out.numeric = true;
+      out.numbers = column.numbers;
+      std::vector<double> sorted = column.numbers;
+      const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
+      std::nth_element(sorted.begin(), middle, sorted.end());
+      out.median = *middle;
+      cut_at_median(out);
+    }
+  }
+  out.trained_groups = out.groups.size();
+  return out;
+}
+
+Attribute test_attribute(const io::Table& table, const Attribute& trained) {
+  const io::Column& column = table.column(trained.name);
+  Attribute out;
+  out.name = trained.name;
+  out.numeric = trained.numeric;
+  out.median = trained.median;
+  out.trained_groups = trained.trained_groups;
+  if (trained.numeric) {
+    if (!column.numeric)
+      throw InputError(
+          table.file, 0,
+          "sensitive column '" + trained.name + "' is text here but was numeric in the training data");
+    out.numbers = column.numbers;
+    cut_at_median(out);
+    return out;
+  }
+  out.groups = trained.groups;
+  if (column.numeric) {
+    group_by_values(out, column.numbers);
+    return out;
+  }
+  std::vector<std::int32_t> group;
+  for (const auto& category : column.categories) {
+    auto found = std::find(out.groups.begin(), out.groups.end(), category);
+    if (found == out.groups.end()) found = out.groups.insert(found, category);
+    group.push_back(static_cast<std::int32_t>(found - out.groups.begin()));
+  }
+  for (const auto code : column.codes) out.codes.push_back(group[static_cast<std::size_t>(code)]);
+  return out;
+}
+
+std::vector<bool> samples_with_value(const io::Table& table, const Condition& condition) {
+  const io::Column& column = table.column(condition.column);
+  std::vector<bool> out(static_cast<std::size_t>(table.rows), false);
+  if (column.numeric) {
+    double value = 0;
+    if (!io::parse_number(condition.value, value))
+      throw InputError(
+          table.file, 0,
+          "column '" + column.name + "' is numeric, but the condition asks for '" + condition.value + "'");
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = column.numbers[i] == value;
+    return out;
+  }
+  const auto& known = column.categories;
+  const auto found = std::find(known.begin(), known.end(), condition.value);
+  if (found == known.end())
+    throw InputError(table.file, 0,
+                     "no row has '" + column.name + "' = '" + condition.value + "'" +
+                         did_you_mean(condition.value, known));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = column.codes[i] == found - known.begin();
+  return out;
+}
+
+std::vector<bool> samples_kept(const io::Table& table, const Vector& labels, const Condition& condition) {
+  if (condition.kind == Condition::Kind::value) return samples_with_value(table, condition);
+  std::vector<bool> out(static_cast<std::size_t>(table.rows), true);
+  if (condition.kind == Condition::Kind::all) return out;
+  const double sign = condition.kind == Condition::Kind::positive ? 1 : -1;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = labels[static_cast<Index>(i)] == sign;
+  return out;
+}
+
+void check_statement(const DataStatement& s, const std::string& file) {
+  for (const auto& name : s.sensitive) {
+    if (name == s.target)
+      throw InputError(file, 0, "the sensitive column '" + name + "' is the target itself");
+    if (std::count(s.sensitive.begin(), s.sensitive.end(), name) > 1)
+      throw InputError(file, 0, "the sensitive column '" + name + "' is named twice");
+  }
+}
+
+Names feature_columns(const io::Table& table, const Names& exclude) {
+  Names out;
+  for (const auto& column : table.columns)
+    if (std::find(exclude.begin(), exclude.end(), column.name) == exclude.end()) out.push_back(column.name);
+  return out;
+}
+
+}  // namespace
+
+std::string Condition::name() const {
+  switch (kind) {
+    case Kind::all:
+      return "all";
+    case Kind::positive:
+      return "positive";
+    case Kind::negative:
+      return "negative";
+    case Kind::value:
+      return column + "=" + value;
+  }
+  return "all";
+}
+
+Condition parse_condition(const std::string& text) {
+  if (text == "all") return {};
+  if (text == "positive") return {Condition::Kind::positive, {}, {}};
+  if (text == "negative") return {Condition::Kind::negative, {}, {}};
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw InputError("--within '" + text + "' is none of all, positive, negative and COLUMN=VALUE");
+  return {Condition::Kind::value, text.substr(0, equals), text.substr(equals + 1)};
+}
+
+TrainingData read_training(const std::string& file, const DataStatement& s) {
+  check_statement(s, file);
+  io::Table table = read_table(file, s);
+  Target target = find_target(table, s.target, s.positive);
+  std::vector<Attribute> attributes;
+  for (const auto& name : s.sensitive) attributes.push_back(training_attribute(table, name));
+
+  EncodingOptions options{s.sensitive_features ? Names{} : s.sensitive, s.standardise, true};
+  options.exclude.push_back(s.target);
+  std::vector<Fill> fills = learn_fills(table, feature_columns(table, options.exclude));
+  const Index imputed = s.impute ? fill_missing(table, fills) : 0;
+  Encoding encoding = make_encoding(table, options);
+
+  Vector labels = labels_of(table, target);
+  std::vector<std::vector<bool>> kept;
+  for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));
+  Features features = encode(encoding, table);
+  return {{file, table.dropped_rows, imputed, 0, std::move(features), std::move(labels),
+           std::move(attributes), std::move(kept)},
+          std::move(encoding),
+          std::move(target),
+          std::move(fills)};
+}
+
+FairData read_test(const std::string& file, const DataStatement& s, const TrainingData& training) {
+  io::Table table = read_table(file, s);
+  Vector labels = labels_of(table, training.target);
+  std::vector<Attribute> attributes;
+  for (const auto& attribute : training.data.attributes)
+    attributes.push_back(test_attribute(table, attribute));
+  std::vector<std::vector<bool>> kept;
+  for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));
+  const Index imputed = s.impute ? fill_missing(table, training.fills) : 0;
+  Index unseen = 0;
+  Features features = encode(training.encoding, table, &unseen);
+  return {file,
+          table.dropped_rows,
+          imputed,
+          unseen,
+          std::move(features),
+          std::move(labels),
+          std::move(attributes),
+          std::move(kept)};
+}
+
+}  // namespace bridle

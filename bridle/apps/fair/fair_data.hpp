@@ -1,0 +1,69 @@
+// What a fair classifier is trained and judged on: encoded features, labels, groups of people.
+#pragma once
+
+#include <vector>
+
+#include "bridle/apps/fair/missing_values.hpp"
+#include "bridle/apps/fair/target.hpp"
+#include "bridle/apps/statement/encoding.hpp"
+#include "bridle/io/csv.hpp"
+
+namespace bridle {
+
+// The samples a covariance is taken over: all, one class of the target, or those with a value in a column.
+struct Condition {
+  enum class Kind { all, positive, negative, value };
+  Kind kind = Kind::all;
+  std::string column, value;  // of kind value
+
+  std::string name() const;  // "all", "positive", "negative" or COLUMN=VALUE
+};
+// Reads what name() writes; throws InputError.
+Condition parse_condition(const std::string& text);
+
+// What a user says about the data.
+struct DataStatement {
+  std::string target, positive;
+  Names sensitive;
+  std::vector<Condition> conditions = {Condition{}};
+  bool sensitive_features = false;  // sensitive columns are features too
+  bool standardise = true;
+  bool impute = false;  // otherwise rows with missing values are dropped
+  io::CsvOptions csv;
+};
+
+// A sensitive column. Text, and numbers with two values, are groups; other numbers are taken as they are for
+// the covariance and cut at the training data's median for the figures per group.
+struct Attribute {
+  std::string name;
+  bool numeric = false;
+  std::vector<double> numbers;      // if numeric
+  double median = 0;                // if numeric: of the training data
+  Names groups;                     // the training data's first, in order
+  std::vector<std::int32_t> codes;  // group of each sample
+  std::size_t trained_groups = 0;   // how many of the groups the training data has
+};
+
+struct FairData {
+  std::string file;
+  Index dropped_rows = 0, imputed = 0, unseen = 0;
+  Features features;
+  Vector labels;
+  std::vector<Attribute> attributes;
+  std::vector<std::vector<bool>> kept;  // per condition: the samples it keeps
+
+  Index samples() const { return labels.size(); }
+};
+
+struct TrainingData {
+  FairData data;
+  Encoding encoding;
+  Target target;
+  std::vector<Fill> fills;
+};
+
+TrainingData read_training(const std::string& file, const DataStatement& statement);
+// With the encoding, the target's classes and the groups of the training data.
+FairData read_test(const std::string& file, const DataStatement& statement, const TrainingData& training);
+
+}  // namespace bridle

@@ -1,0 +1,151 @@
+#include "bridle/apps/fair/fair_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bridle/apps/statement/program_rows.hpp"
+#include "bridle/core/error.hpp"
+#include "bridle/finish/feasible_set.hpp"
+#include "bridle/problem/sets/box.hpp"
+
+namespace bridle {
+namespace {
+
+LinearModel make_model(TrainingData& training, const FairStatement& statement) {
+  Vector ridge;
+  if (statement.ridge > 0) {
+    ridge = Vector::Constant(training.encoding.width(), statement.ridge);
+    ridge[training.encoding.width() - 1] = 0;
+  }
+  return {std::move(training.data.features), training.data.labels, statement.loss, std::move(ridge),
+          training.encoding.names};
+}
+
+// Two groups need one row: the other's is its negative.
+std::vector<FairRow> make_rows(const FairData& data, const std::vector<Condition>& conditions) {
+  std::vector<FairRow> out;
+  for (std::size_t a = 0; a < data.attributes.size(); ++a) {
+    const Attribute& attribute = data.attributes[a];
+    const std::size_t count = attribute.numeric || attribute.groups.size() == 2 ? 1 : attribute.groups.size();
+    for (std::size_t c = 0; c < conditions.size(); ++c)
+      for (std::size_t g = 0; g < count; ++g) {
+        std::string name = "cov_" + safe_name(attribute.name);
+        if (count > 1) name += "." + safe_name(attribute.groups[g]);
+        if (conditions[c].kind != Condition::Kind::all) name += ".within." + safe_name(conditions[c].name());
+        out.push_back({name, a, c, attribute.numeric ? -1 : static_cast<std::int32_t>(g)});
+      }
+  }
+  return out;
+}
+
+Vector row_of(const Features& features, const Vector& coefficients) {
+  Vector row = Vector::Zero(features.columns());
+  for (Index i = 0; i < features.rows(); ++i)
+    if (coefficients[i] != 0) features.add_row(i, coefficients[i], row);
+  // An intercept's coefficient is zero but for rounding; keep it exactly so.
+  const double largest = row.cwiseAbs().maxCoeff();
+  return (row.array().abs() < 1e-14 * largest).select(0.0, row);
+}
+
+}  // namespace
+
+Vector FairRow::coefficients(const FairData& data) const {
+  const Attribute& of = data.attributes[attribute];
+  const std::vector<bool>& kept = data.kept[condition];
+  const auto value = [&](std::size_t i) {
+    return group < 0 ? of.numbers[i] : of.codes[i] == group ? 1.0 : 0.0;
+  };
+  double count = 0, sum = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) count += 1, sum += value(i);
+  Vector out = Vector::Zero(static_cast<Index>(kept.size()));
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) out[static_cast<Index>(i)] = (value(i) - sum / count) / count;
+  return out;
+}
+
+FairProblem::FairProblem(TrainingData training, const DataStatement& data, const FairStatement& statement)
+    : training_(std::move(training)),
+      conditions_(data.conditions),
+      statement_(statement),
+      model_(make_model(training_, statement)) {
+  if (!is_classification(statement.loss))
+    throw InputError("the loss '" + std::string(loss_name(statement.loss)) + "' is not for classification");
+  for (auto& row : make_rows(training_.data, data.conditions)) {
+    const Vector direction = row_of(model_.features(), row.coefficients(training_.data));
+    // A group that the condition leaves empty, or nothing but it, cannot covary with anything.
+    if (direction.isZero(0)) continue;
+    matrix_.conservativeResize(matrix_.rows() + 1, direction.size());
+    matrix_.bottomRows(1) = direction.transpose();
+    rows_.push_back(std::move(row));
+  }
+  for (std::size_t a = 0; a < training_.data.attributes.size(); ++a)
+    if (std::none_of(rows_.begin(), rows_.end(), [&](const FairRow& row) { return row.attribute == a; }))
+      throw InputError(training_.data.file, 0,
+                       "sensitive column '" + training_.data.attributes[a].name +
+                           "' is constant over the samples that --within keeps");
+  if (statement.constraints_file.empty()) return;
+  program_ = io::read_linear_program(statement.constraints_file, io::DefaultBounds::free);
+  without_bounds();  // says now what is wrong with the file
+}
+
+void FairProblem::add_constraints(Problem& problem) const {
+  if (!program_) return;
+  Bounds bounds{Vector::Constant(problem.dimension(), -infinity),
+                Vector::Constant(problem.dimension(), infinity)};
+  add_program(problem, *program_, statement_.constraints_file, bounds);
+  if (bounds.lower.maxCoeff() > -infinity || bounds.upper.minCoeff() < infinity)
+    problem.within(Box(bounds.lower, bounds.upper));
+}
+
+Problem FairProblem::without_bounds(std::optional<Loss> loss) const {
+  Problem problem{loss ? model_.with_loss(*loss) : model_};
+  add_constraints(problem);
+  return problem;
+}
+
+Problem FairProblem::with_bounds(const Vector& bounds, std::optional<Loss> loss) const {
+  Problem problem{loss ? model_.with_loss(*loss) : model_};
+  Names names;
+  for (const auto& row : rows_) names.push_back(row.name);
+  problem.subject_to(matrix_, -bounds, bounds, names);
+  add_constraints(problem);
+  return problem;
+}
+
+Vector FairProblem::resolve(const BoundList& bounds, const Vector& free) const {
+  Vector out(static_cast<Index>(rows_.size()));
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Bound bound = bounds.of(training_.data.attributes[rows_[k].attribute].name);
+    double unit = 1;
+    if (bound.relative) {
+      unit = 0;
+      for (std::size_t j = 0; j < rows_.size(); ++j)
+        if (rows_[j].attribute == rows_[k].attribute && rows_[j].condition == rows_[k].condition)
+          unit = std::max(unit, std::abs(free[static_cast<Index>(j)]));
+    }
+    out[static_cast<Index>(k)] = unit * bound.value;
+  }
+  return out;
+}
+
+std::optional<FairProblem::Contradiction> FairProblem::contradiction(const Problem& problem) {
+  const auto feasible = FeasibleSet::of(problem);
+  if (!feasible) return {};
+  const Vector origin = Vector::Zero(problem.dimension());
+  Vector x = feasible->project(origin, Vector::Ones(problem.dimension())).x;
+  problem.set().project(x);
+  const Rows& rows = problem.rows();
+  const Vector activity = rows.matrix * x;
+  Contradiction worst;
+  for (Index i = 0; i < rows.count(); ++i) {
+    const double violation = std::max({0.0, activity[i] - rows.upper[i], rows.lower[i] - activity[i]});
+    const double length = rows.matrix.row(i).norm();
+    if (violation > worst.violation && violation > 1e-6 * length * (1 + x.norm()))
+      worst = {rows.names[static_cast<std::size_t>(i)], violation};
+  }
+  if (worst.violation == 0) return {};
+  return worst;
+}
+
+}  // namespace bridle

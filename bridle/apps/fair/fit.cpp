@@ -1,0 +1,101 @@
+#include "bridle/apps/fair/fit.hpp"
+
+#include <cmath>
+
+namespace bridle {
+namespace {
+
+// Keeps what passes by, and passes it on.
+class Recorder final : public Observer {
+ public:
+  Recorder(Observer* next, std::vector<Progress>& history)
+      : next_(next ? *next : silent_), history_(history) {}
+  void started(const RunInfo& info) override { next_.started(info); }
+  void stage(int number, const Stage& stage, const Reasons& reasons) override {
+    next_.stage(number, stage, reasons);
+  }
+  void event(const std::string& text) override { next_.event(text); }
+  void progress(const Progress& progress) override {
+    history_.push_back(progress);
+    next_.progress(progress);
+  }
+  bool interrupted() override { return next_.interrupted(); }
+
+ private:
+  Observer silent_;
+  Observer& next_;
+  std::vector<Progress>& history_;
+};
+
+Problem stated(const FairProblem& problem, const Vector& bounds, std::optional<Loss> loss = {}) {
+  return bounds.size() > 0 ? problem.with_bounds(bounds, loss) : problem.without_bounds(loss);
+}
+
+Result train(const FairProblem& problem, const Vector& bounds, SolveOptions options, Observer* observer) {
+  Problem stated_problem = stated(problem, bounds);
+  if (std::holds_alternative<SmoothedZeroOneLoss>(problem.statement().loss)) {
+    SolveOptions first = options;
+    first.epochs = logistic_start * options.epochs;
+    options.epochs -= first.epochs;
+    stated_problem.start_from(solve(stated(problem, bounds, LogisticLoss{}), first).x);
+  }
+  return solve(stated_problem, options, observer);
+}
+
+std::vector<RowFigures> figures_of_rows(const FairProblem& problem, const FairData* test,
+                                        const Vector& bounds, const Result& result,
+                                        const Vector& test_scores) {
+  const Vector covariances = problem.covariances(result.x);
+  std::vector<RowFigures> out;
+  for (std::size_t k = 0; k < problem.rows().size(); ++k) {
+    const FairRow& row = problem.rows()[k];
+    const auto i = static_cast<Index>(k);
+    const Attribute& attribute = problem.training().data.attributes[row.attribute];
+    RowFigures figures;
+    figures.row = row.name;
+    figures.attribute = attribute.name;
+    if (row.group >= 0) figures.group = attribute.groups[static_cast<std::size_t>(row.group)];
+    figures.condition = problem.conditions()[row.condition].name();
+    figures.train = covariances[i];
+    if (bounds.size() > 0) {
+      figures.bound = bounds[i];
+      figures.multiplier = result.y[i];
+    }
+    if (test) figures.test = row.coefficients(*test).dot(test_scores);
+    out.push_back(std::move(figures));
+  }
+  return out;
+}
+
+}  // namespace
+
+double Fit::largest_covariance() const {
+  double out = 0;
+  for (const auto& row : rows) out = std::max(out, std::abs(row.train));
+  return out;
+}
+
+std::optional<double> Fit::largest_test_covariance() const {
+  if (!test) return {};
+  double out = 0;
+  for (const auto& row : rows) out = std::max(out, std::abs(row.test.value_or(0)));
+  return out;
+}
+
+Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, SolveOptions options,
+        Observer* observer) {
+  Fit out;
+  Recorder recorder(observer, out.history);
+  out.result = train(problem, bounds, std::move(options), &recorder);
+  const Loss& loss = problem.statement().loss;
+  out.train = measure(problem.training().data, scores_of(problem.model().features(), out.result.x), loss);
+  Vector test_scores;
+  if (test) {
+    test_scores = scores_of(test->features, out.result.x);
+    out.test = measure(*test, test_scores, loss);
+  }
+  out.rows = figures_of_rows(problem, test, bounds, out.result, test_scores);
+  return out;
+}
+
+}  // namespace bridle

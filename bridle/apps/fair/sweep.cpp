@@ -1,0 +1,93 @@
+#include "bridle/apps/fair/sweep.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace bridle {
+namespace {
+
+class StopOnly final : public Observer {
+ public:
+  explicit StopOnly(const SweepWatch& watch) : watch_(watch) {}
+  bool interrupted() override { return watch_.interrupted(); }
+
+ private:
+  const SweepWatch& watch_;
+};
+
+// Tasks 0 .. count-1, each taken by the next free thread. The first exception is thrown on.
+void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task) {
+  std::atomic<std::size_t> next{0};
+  std::mutex failure_lock;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < count; k = next++) {
+      try {
+        task(k);
+      } catch (...) {
+        const std::lock_guard lock(failure_lock);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  std::vector<std::thread> pool;
+  for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
+  work();
+  for (auto& thread : pool) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+Sweep sweep(const FairProblem& problem, const FairData* test, const SweepOptions& options,
+            const SweepWatch& watch) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seeds = static_cast<std::size_t>(options.seeds);
+  const std::size_t total = seeds * (options.bounds.size() + 1);
+  Sweep out;
+  out.threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  out.free.resize(seeds);
+  std::vector<SweepRun> runs(seeds * options.bounds.size());
+  std::size_t done = 0;
+  std::mutex progress_lock;
+  const auto run = [&](const Vector& bounds, std::size_t seed) {
+    SolveOptions solve_options = options.solve;
+    solve_options.seed += seed;
+    StopOnly observer(watch);
+    Fit fitted = fit(problem, test, bounds, solve_options, &observer);
+    const std::lock_guard lock(progress_lock);
+    watch.progress(++done, total);
+    return fitted;
+  };
+  in_parallel(seeds, out.threads, [&](std::size_t seed) { out.free[seed] = run({}, seed); });
+  in_parallel(runs.size(), out.threads, [&](std::size_t k) {
+    if (watch.interrupted()) return;
+    const std::size_t seed = k % seeds;
+    runs[k].bound = options.bounds[k / seeds];
+    const Vector free = problem.covariances(out.free[seed].result.x);
+    runs[k].fit = run(problem.resolve(BoundList(runs[k].bound), free), seed);
+  });
+  out.interrupted = watch.interrupted();
+  for (auto& one : runs)
+    if (one.fit.result.x.size() > 0) out.runs.push_back(std::move(one));
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return out;
+}
+
+Spread spread_over(const std::vector<SweepRun>& runs, std::size_t first, std::size_t count,
+                   const std::function<double(const Fit&)>& figure) {
+  Spread out;
+  for (std::size_t k = first; k < first + count; ++k) out.mean += figure(runs[k].fit);
+  out.mean /= static_cast<double>(count);
+  for (std::size_t k = first; k < first + count; ++k)
+    out.deviation += std::pow(figure(runs[k].fit) - out.mean, 2);
+  out.deviation = count > 1 ? std::sqrt(out.deviation / static_cast<double>(count - 1)) : 0;
+  return out;
+}
+
+}  // namespace bridle
