@@ -48,6 +48,7 @@ class InteriorPoint {
     y_ = Vector::Zero(qp_.right.size());
     price_below_ = price_above_ = Vector::Zero(size_);
     fixed_ = Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(size_, false);
+    const double price = std::max(1.0, norm(qp_.linear));  // smaller ones are in the way for dozens of steps
     for (Index j = 0; j < size_; ++j) {
       const double lower = qp_.lower[j], upper = qp_.upper[j];
       fixed_[j] = is_finite(lower) && upper - lower <= 1e-13 * (1 + std::abs(lower));
@@ -58,8 +59,8 @@ class InteriorPoint {
       const double margin = std::min(1.0, 0.1 * (upper - lower));
       if (is_finite(lower)) w_[j] = std::max(w_[j], lower + margin);
       if (is_finite(upper)) w_[j] = std::min(w_[j], upper - margin);
-      if (below(j)) price_below_[j] = 1, bounds_ += 1;
-      if (above(j)) price_above_[j] = 1, bounds_ += 1;
+      if (below(j)) price_below_[j] = price, bounds_ += 1;
+      if (above(j)) price_above_[j] = price, bounds_ += 1;
     }
   }
 
@@ -87,11 +88,14 @@ class InteriorPoint {
     }
     SparseColumns normal = qp_.matrix * theta_.asDiagonal() * transposed_;
     if (normal.rows() == 0) return true;
+    // Relative to each row: the rows' own sizes differ by many orders of magnitude near the solution.
+    const Vector diagonal = normal.diagonal();
     SparseColumns identity(normal.rows(), normal.rows());
     identity.setIdentity();
-    const double largest = normal.diagonal().maxCoeff();
     for (const double shift : {1e-14, 1e-10}) {
-      const SparseColumns shifted = normal + (shift * largest + 1e-15) * identity;
+      SparseColumns own = identity;
+      own.diagonal() = (shift * diagonal).array() + 1e-15;
+      const SparseColumns shifted = normal + own;
       if (!analysed_) factor_.analyzePattern(shifted);
       analysed_ = true;
       factor_.factorize(shifted);
@@ -146,24 +150,29 @@ class InteriorPoint {
     return length;
   }
 
+  // Mean complementarity after a step of this length.
+  double gap_after(double length) const {
+    double sum = 0;
+    for (Index j = 0; j < size_; ++j) {
+      if (below(j))
+        sum += (price_below_[j] + length * step_below_[j]) * (room_below(j) + length * step_w_[j]);
+      if (above(j))
+        sum += (price_above_[j] + length * step_above_[j]) * (room_above(j) - length * step_w_[j]);
+    }
+    return sum / std::max(1.0, bounds_);
+  }
+
   void predict_and_correct() {
     const Vector none = Vector::Zero(size_);
     newton_step(0, none, none);
-    double length = longest_step(), predicted = 0;
-    Vector cross_below = none, cross_above = none;
-    for (Index j = 0; j < size_; ++j) {
-      if (below(j)) {
-        predicted += (price_below_[j] + length * step_below_[j]) * (room_below(j) + length * step_w_[j]);
-        cross_below[j] = step_w_[j] * step_below_[j];
-      }
-      if (above(j)) {
-        predicted += (price_above_[j] + length * step_above_[j]) * (room_above(j) - length * step_w_[j]);
-        cross_above[j] = -step_w_[j] * step_above_[j];
-      }
-    }
+    double length = longest_step();
     if (bounds_ > 0) {
-      predicted /= bounds_;
-      double centring = gap_ > 0 ? std::min(1.0, std::pow(std::max(0.0, predicted / gap_), 3)) : 0;
+      Vector cross_below = none, cross_above = none;
+      for (Index j = 0; j < size_; ++j) {
+        if (below(j)) cross_below[j] = step_w_[j] * step_below_[j];
+        if (above(j)) cross_above[j] = -step_w_[j] * step_above_[j];
+      }
+      double centring = gap_ > 0 ? std::min(1.0, std::pow(std::max(0.0, gap_after(length) / gap_), 3)) : 0;
       if (length < 0.1) {  // the predictor got nowhere: centre instead of trusting its second-order term
         centring = std::max(centring, 0.3);
         cross_below.setZero();
@@ -171,6 +180,10 @@ class InteriorPoint {
       }
       newton_step(centring * gap_, cross_below, cross_above);
       length = std::min(1.0, 0.995 * longest_step());
+      if (gap_after(length) > 0.9 * gap_) {  // the second-order term can send the gap in circles
+        newton_step(0.3 * gap_, none, none);
+        length = std::min(1.0, 0.995 * longest_step());
+      }
     }
     w_ += length * step_w_;
     y_ += length * step_y_;

@@ -1,0 +1,78 @@
+#include "bridle/finish/finish.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bridle/certify/certify.hpp"
+
+#include "tests/finish/sets.hpp"
+#include "tests/planted.hpp"
+
+namespace bridle {
+namespace {
+
+using test::random_vector;
+using test::vec;
+
+constexpr Index n = test::finish_dimension;
+
+class FinishTest : public testing::TestWithParam<test::FinishSet> {};
+INSTANTIATE_TEST_SUITE_P(Sets, FinishTest, testing::ValuesIn(test::finish_sets()),
+                         [](const auto& test) { return test.param.name; });
+
+// From a rough point near a planted solution the finish must reach a sharp one, at a cost within its
+// allowance.
+TEST_P(FinishTest, PolishesARoughPoint) {
+  for (const bool redundant : {false, true}) {
+    const auto planted = test::plant(GetParam().set, Vector::LinSpaced(n, 0.5, 5), {2, 3, 3, redundant}, 77);
+    const Problem& problem = planted.problem;
+    int gradients = 0;
+    Candidate best;
+    double least = infinity;
+    const Vector rough = planted.x + random_vector(n, 20, 0.01);
+    finish(
+        problem, {rough, rough, planted.y + random_vector(planted.y.size(), 21, 0.1), Vector::Ones(n), 5},
+        1e-9, 60,
+        [&](const Vector& at, Vector& out) {
+          ++gradients;
+          problem.objective().mean_gradient(at, out);
+        },
+        [&](const Candidate& candidate) {
+          const double error =
+              certify(problem, candidate.x, candidate.y, {.improve_multipliers = true}).error();
+          if (error < least) least = error, best = candidate;
+          return error;
+        });
+    EXPECT_LE(gradients, 60);
+    EXPECT_LE((best.x - planted.x).norm(), 1e-6) << "strictly convex, so that there is one solution";
+    EXPECT_LE(certify(problem, best.x, best.y, {.improve_multipliers = true}).error(), 1e-9);
+  }
+}
+
+// Without a description of the set there is nothing to project on: the point is shown as it is.
+TEST(Finish, ShowsThePointWhenItCannotProject) {
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(-1, 0)));
+  problem.within(L1Ball(2, 5));
+  int shown = 0;
+  finish(
+      problem, {vec(0.9, 0), vec(0.9, 0), Vector(0), Vector::Ones(2), 1}, 1e-9, 60,
+      [](const Vector&, Vector&) { FAIL(); },
+      [&](const Candidate& candidate) {
+        ++shown;
+        EXPECT_EQ(candidate.x, vec(0.9, 0));
+        return 1.0;
+      });
+  EXPECT_EQ(shown, 1);
+}
+
+// A point that is good already costs nothing.
+TEST(Finish, StopsAtOnceWhenTheGoalIsMet) {
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(-1, 0)));
+  int shown = 0;
+  finish(
+      problem, {vec(1, 0), vec(0, 0), Vector(0), Vector::Ones(2), 1}, 1e-9, 60,
+      [](const Vector&, Vector&) { FAIL(); }, [&](const Candidate&) { return ++shown, 0.0; });
+  EXPECT_EQ(shown, 1);
+}
+
+}  // namespace
+}  // namespace bridle
