@@ -1,0 +1,53 @@
+// Usage: bench_paper DATA_FOLDER TABLE_FOLDER [--quick] [QUESTION...]
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "bench/paper/bench.hpp"
+
+namespace {
+
+using bridle::paper::Bench;
+
+struct Question {
+  const char* name;
+  void (*measure)(const Bench&);
+};
+constexpr Question questions[] = {
+    {"descent", bridle::paper::measure_descent},
+    {"rates", bridle::paper::measure_rates},
+    {"constant_penalty", bridle::paper::measure_constant_penalty},
+    {"ablations", bridle::paper::measure_ablations},
+    {"safeguard", bridle::paper::measure_safeguard},
+    {"post_processing", bridle::paper::measure_post_processing},
+    {"rivals", bridle::paper::measure_rivals},
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  Bench bench;
+  std::vector<std::string> names;
+  for (int i = 3; i < count; ++i)
+    if (std::strcmp(arguments[i], "--quick") == 0)
+      bench.quick = true;
+    else
+      names.emplace_back(arguments[i]);
+  if (count < 3) {
+    std::fprintf(stderr, "usage: bench_paper DATA_FOLDER TABLE_FOLDER [--quick] [QUESTION...]\n");
+    return 2;
+  }
+  bench.data = arguments[1];
+  bench.tables = arguments[2];
+  std::filesystem::create_directories(bench.data);
+  std::filesystem::create_directories(bench.tables);
+  for (const Question& question : questions) {
+    if (!names.empty() && std::find(names.begin(), names.end(), question.name) == names.end()) continue;
+    const auto begin = std::chrono::steady_clock::now();
+    question.measure(bench);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    std::printf("%-18s %6.1f s\n", question.name, seconds.count());
+    std::fflush(stdout);
+  }
+}
