@@ -27,7 +27,7 @@ struct Arguments {
   bool quiet = false;
   DataStatement data;
   FairStatement statement;
-  SolveOptions solve{.epochs = 30};
+  SolveOptions solve{.epochs = 30, .tolerance = 1e-3};
 };
 
 void finish_arguments(Arguments& a) {

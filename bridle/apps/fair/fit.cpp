@@ -1,6 +1,10 @@
 #include "bridle/apps/fair/fit.hpp"
 
+#include <chrono>
 #include <cmath>
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/finish/feasible_set.hpp"
 
 namespace bridle {
 namespace {
@@ -31,6 +35,27 @@ Problem stated(const FairProblem& problem, const Vector& bounds, std::optional<L
   return bounds.size() > 0 ? problem.with_bounds(bounds, loss) : problem.without_bounds(loss);
 }
 
+// The tolerance is relative to 1, a bound is often far smaller: whatever the judge let pass is put right by a
+// projection, in the metric in which columns weigh as much as the scores they move.
+void meet_bounds(const Problem& problem, const LinearModel& model, Result& result) {
+  const Certificate before = result.certificate;
+  if (!(before.max_violation > 1e-10)) return;
+  const auto feasible = FeasibleSet::of(problem);
+  if (!feasible) return;
+  const ColumnStatistics columns = model.column_statistics();
+  const Vector weight = columns.frequency.cwiseProduct(columns.magnitude.cwiseAbs2());
+  Vector x = feasible->project(result.x, weight.cwiseMax(1e-6 * weight.maxCoeff()), nullptr).x;
+  problem.set().project(x);
+  const Certificate after = certify(problem, x, result.y, {.improve_multipliers = true});
+  if (after.max_violation >= before.max_violation) return;
+  result.x = x;
+  result.y = after.multipliers;
+  result.certificate = after;
+  if (result.status == Status::stationary || result.status == Status::budget_exhausted)
+    result.status =
+        after.holds(result.tolerance, result.absolute) ? Status::stationary : Status::budget_exhausted;
+}
+
 Result train(const FairProblem& problem, const Vector& bounds, SolveOptions options, Observer* observer) {
   Problem stated_problem = stated(problem, bounds);
   if (std::holds_alternative<SmoothedZeroOneLoss>(problem.statement().loss)) {
@@ -39,7 +64,11 @@ Result train(const FairProblem& problem, const Vector& bounds, SolveOptions opti
     options.epochs -= first.epochs;
     stated_problem.start_from(solve(stated(problem, bounds, LogisticLoss{}), first).x);
   }
-  return solve(stated_problem, options, observer);
+  Result result = solve(stated_problem, options, observer);
+  const auto start = std::chrono::steady_clock::now();
+  meet_bounds(stated_problem, problem.model(), result);
+  result.certify_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
 std::vector<RowFigures> figures_of_rows(const FairProblem& problem, const FairData* test,
@@ -54,7 +83,8 @@ std::vector<RowFigures> figures_of_rows(const FairProblem& problem, const FairDa
     RowFigures figures;
     figures.row = row.name;
     figures.attribute = attribute.name;
-    if (row.group >= 0) figures.group = attribute.groups[static_cast<std::size_t>(row.group)];
+    if (row.group >= 0 && attribute.groups.size() > 2)
+      figures.group = attribute.groups[static_cast<std::size_t>(row.group)];
     figures.condition = problem.conditions()[row.condition].name();
     figures.train = covariances[i];
     if (bounds.size() > 0) {

@@ -11,7 +11,8 @@ namespace bridle {
 
 // One fairness row of a fitted model.
 struct RowFigures {
-  std::string row, attribute, group, condition;
+  std::string row, attribute, condition;
+  std::string group;           // empty for attributes with two groups, which have one row: the first group's
   double bound = infinity;     // as requested, in covariance
   double train = 0;            // covariance achieved on the training data ...
   std::optional<double> test;  // ... and on the test data
