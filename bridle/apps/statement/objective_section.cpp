@@ -138,6 +138,10 @@ std::string size_text(const Features& features) {
 StatedObjective from_libsvm(TomlSection& section, const std::string& file, const Loss& loss, double ridge) {
   const PositiveClass positive = read_positive(section);
   const bool intercept = section.flag("intercept").value_or(true);
+  for (const char* key :
+       {"target", "standardise", "columns", "categorical", "ignore", "missing", "separator"})
+    if (const auto* node = section.find(key))
+      throw section.error(*node, key, "belongs to CSV data, but " + file + " is read as LIBSVM");
   section.refuse_unknown_keys();
   io::SparseData data = io::read_libsvm(file);
   const std::vector<double> raw(data.labels.data(), data.labels.data() + data.labels.size());

@@ -1,0 +1,187 @@
+"""What a run says and leaves: exit codes, JSON, the log, the screen, interruption."""
+import csv
+import json
+import math
+import os
+import signal
+import time
+import unittest
+
+import command
+from command import CSV, LP, QPS, QUADRATIC, toml
+
+# Of the issue that founded the command; later keys may come, these stay.
+KEYS = """status objective feasibility max_violation stationarity iterations samples seconds load_seconds solve_seconds
+certify_seconds step_nanoseconds algorithm parameters seed x y""".split()
+
+NOISY = {"small.qps": QPS, "p.toml": toml(QUADRATIC, noise="1.0", constraints='file = "small.qps"')}
+ENDLESS = ["--samples", "1e13", "--tolerance", "0"]
+
+
+class ExitCodes(command.CommandTest):
+    def test_certified(self):
+        self.write({"p.lp": LP})
+        done = self.run_command("solve", "p.lp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("stationary: objective 0.5", done.stdout)
+
+    def test_budget_exhausted(self):
+        self.write(NOISY)
+        result = self.solve("p.toml", "--samples", "200", "--tolerance", "0", codes=(1,))
+        self.assertEqual(result["status"], "budget_exhausted")
+
+    # x + y <= 2 against x + y >= 3
+    def test_infeasible(self):
+        self.write({"p.lp": LP.replace("  budget", "  more: x + y >= 3\n  budget")})
+        result = self.solve("p.lp", codes=(1, 3))
+        self.assertIn(result["status"], ("infeasible", "budget_exhausted"))
+        self.assertGreater(result["max_violation"], 0.1)
+
+    # minimise -x^2 with x free: there is nothing to find. The parameters are given, so that no rule is tested here.
+    def test_diverged(self):
+        self.write({"p.lp": "Minimize\n obj: [ - 2 x ^ 2 ] / 2 + x\nSubject To\n r: x + y <= 5\nBounds\n x free\nEnd\n",
+                    "q.toml": "tau = 1\neta = 0\nbeta = 0\nmu = 0\nrho = 0\n"})
+        result = self.solve("p.lp", "--params", "q.toml", "--samples", "10000", codes=(4,))
+        self.assertEqual(result["status"], "diverged")
+
+
+class Json(command.CommandTest):
+    def test_standard_output_is_pure(self):
+        self.write({"p.lp": LP})
+        done = self.run_command("solve", "p.lp", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertIn("Bridle", done.stderr)
+        self.assertIn("certificate", done.stderr)
+        self.assertAlmostEqual(result["objective"], 0.5, places=4)
+
+    def test_keys(self):
+        self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.05 }")})
+        result = self.solve("p.toml", "--seed", "9", codes=(0, 1))
+        for key in KEYS:
+            self.assertIn(key, result)
+        self.assertEqual(result["seed"], 9)
+        self.assertEqual(result["algorithm"], "smoothed")
+        self.assertEqual(list(result["x"]), ["age", "hours", "intercept"])
+        self.assertEqual(list(result["y"]), ["cov_sex"])
+        for name in ("tau", "eta", "beta", "mu", "rho"):
+            self.assertGreater(result["parameters"][name], 0)
+            self.assertTrue(result["parameters"]["reasons"][name])
+        parts = sum(result[k] for k in ("load_seconds", "solve_seconds", "certify_seconds"))
+        self.assertAlmostEqual(result["seconds"], parts, places=9)
+        self.assertAlmostEqual(result["step_nanoseconds"] * result["iterations"] / 1e9, result["solve_seconds"], places=9)
+
+    def test_same_seed_same_bits(self):
+        self.write(NOISY)
+        runs = [self.solve("p.toml", "--samples", "3000", "--seed", s, codes=(0, 1)) for s in (3, 3, 4)]
+        self.assertEqual(runs[0]["x"], runs[1]["x"])
+        self.assertEqual(runs[0]["y"], runs[1]["y"])
+        self.assertNotEqual(runs[0]["x"], runs[2]["x"])
+
+    def test_file_is_replaced_whole(self):
+        self.write({"p.lp": LP, "out.json": "old"})
+        os.symlink("out.json", self.folder / "link.json")
+        done = self.run_command("solve", "p.lp", "--quiet", "--json", "link.json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertTrue((self.folder / "link.json").is_symlink())
+        self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "stationary")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "out.json", "link.json"})
+
+    def test_devices_are_written_to(self):
+        self.write({"p.lp": LP})
+        done = self.run_command("solve", "p.lp", "--quiet", "--json", "/dev/stdout", "--log", "/dev/null")
+        self.assertEqual(json.loads(done.stdout)["status"], "stationary")
+        self.assertFalse(os.path.isfile("/dev/null"))
+
+
+class Screen(command.CommandTest):
+    def test_quiet(self):
+        self.write({"p.lp": LP})
+        done = self.run_command("solve", "p.lp", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_plain_rows(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        done = self.run_command("solve", "p.toml", "--epochs", "500", "--tolerance", "0")
+        self.assertEqual(done.stderr, "")
+        for part in ("Bridle", "16 samples", "5 variables", "parameters", "tau", "iteration", "budget_exhausted",
+                     "certificate", "stationarity"):
+            self.assertIn(part, done.stdout)
+        self.assertNotIn("\r", done.stdout)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertFalse([line for line in done.stdout.splitlines() if line != line.rstrip() or len(line) > 130])
+        rows = [line for line in done.stdout.splitlines() if line.split() and line.split()[0].isdigit()]
+        self.assertTrue(5 <= len(rows) <= 60, len(rows))
+
+    def test_log(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        self.solve("p.toml", "--epochs", "500", "--tolerance", "0", "--log", "log.csv", codes=(1,))
+        with open(self.folder / "log.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), "iteration samples stage objective feasibility stationarity tau seconds".split())
+        self.assertGreater(len(rows), 10)
+        for row in rows:
+            self.assertNotIn(None, row)
+            self.assertTrue(all(v for v in row.values()), row)
+            self.assertTrue(all(math.isfinite(float(v)) for k, v in row.items() if k != "stationarity"), row)
+        steps = [int(row["iteration"]) for row in rows]
+        self.assertEqual(steps, sorted(set(steps)))
+
+    def test_information(self):
+        done = self.run_command("info")
+        self.assertEqual(done.returncode, 0)
+        for part in ("Bridle", "smoothed", "logistic-difference", "tukey"):
+            self.assertIn(part, done.stdout)
+        self.assertIn("solve", self.run_command("--help").stdout)
+        self.assertIn("--checkpoint", self.run_command("solve", "--help").stdout)
+        self.assertRegex(self.run_command("--version").stdout, r"\d+\.\d+\.\d+")
+
+    def test_demo(self):
+        done = self.run_command("demo")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for part in ("Berkeley", "stationary: objective", "certificate", "covariance of the score with sex", "accuracy"):
+            self.assertIn(part, done.stdout)
+
+
+class Interruption(command.CommandTest):
+    def interrupt(self, problem, *arguments, signal_number=signal.SIGINT, after=1.0):
+        process = self.start("solve", problem, "--json", "out.json", "--log", "log.csv", *arguments)
+        time.sleep(after)
+        self.assertIsNone(process.poll(), "the run was to be long")
+        start = time.monotonic()
+        process.send_signal(signal_number)
+        _, errors = process.communicate(timeout=60)
+        seconds = time.monotonic() - start
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertLess(seconds, 20.0 if "sanitize" in command.BRIDLE else 2.0)
+        self.assertFalse(list(self.folder.glob("*.new")))
+        return json.loads((self.folder / "out.json").read_text())
+
+    # The best iterate so far is written, and the judge agrees with what the file says of it.
+    def check(self, problem, result):
+        self.assertEqual(result["status"], "interrupted")
+        self.assertGreater(result["iterations"], 0)
+        judged = self.certify(problem, result, "--tolerance", "1e9")
+        self.assertAlmostEqual(judged["objective"], result["objective"], places=6)
+
+    def test_stream(self):
+        self.write(NOISY)
+        self.check("p.toml", self.interrupt("p.toml", *ENDLESS))
+
+    def test_finite_sum(self):
+        self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.05 }")})
+        self.check("p.toml", self.interrupt("p.toml", *ENDLESS))
+
+    def test_terminate(self):
+        self.write(NOISY)
+        self.check("p.toml", self.interrupt("p.toml", *ENDLESS, signal_number=signal.SIGTERM))
+
+    def test_time_limit(self):
+        self.write(NOISY)
+        start = time.monotonic()
+        self.solve("p.toml", *ENDLESS, "--seconds", "0.5", codes=(0, 1))
+        self.assertLess(time.monotonic() - start, 20)
+
+
+if __name__ == "__main__":
+    command.main()
