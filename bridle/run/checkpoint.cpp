@@ -28,7 +28,7 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
   const Rows& rows = problem.rows();
   a(problem.dimension(), rows.count(), rows.lower, rows.upper, rows.names, problem.variable_names());
   for (Index i = 0; i < rows.count(); ++i)
-    for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) a(it.col(), it.value());
+    for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) a(i, it.col(), it.value());
   // The objective and the set, through what they answer.
   const Vector x = problem.starting_point();
   Vector probe = x + Vector::LinSpaced(x.size(), 0.5, 1.5), gradient(x.size());
@@ -39,9 +39,16 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
     problem.objective().gradient(probe, sample, gradient);
     a(gradient);
   }
+  if (problem.objective().has_exact_mean()) {  // every sample of a finite sum has its say
+    problem.objective().mean_gradient(probe, gradient);
+    a(gradient);
+  }
   problem.set().project(probe);
   a(probe, options.samples, options.epochs, options.tolerance, options.absolute, options.seed,
-    options.algorithm, options.source, options.curvature, options.batch, options.sampling, options.output);
+    options.algorithm, options.source, options.curvature, options.batch, options.sampling, options.output,
+    options.dual_bound, options.literal_draws, options.constants.has_value());
+  if (const auto& c = options.constants)
+    a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
   if (options.given) a(options.given->parameters, options.given->schedule, options.given->metric);
   return checksum(a.bytes());
 }

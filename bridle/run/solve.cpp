@@ -22,8 +22,9 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr std::uint64_t chunks_per_stage = 40;
-constexpr double progress_rows = 200;  // a run
-constexpr double blow_up = 1e13;       // |x| in the standard form beyond which a run counts as diverged
+constexpr std::uint64_t longest_chunk = 1 << 16;  // iterations: time limits and Ctrl-C are heeded in between
+constexpr double progress_rows = 200;             // a run
+constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run counts as diverged
 
 const AlgorithmDescription& algorithm_of(const SolveOptions& options) {
   if (const auto* found = find_algorithm(options.algorithm)) return *found;
@@ -141,7 +142,9 @@ class Run {
     const std::uint64_t total = state_.stage.iterations, chunks = std::min(total, chunks_per_stage);
     std::uint64_t chunk = state_.stage_done * chunks / total;
     while (total * (chunk + 1) / chunks <= state_.stage_done) ++chunk;
-    std::uint64_t count = total * (chunk + 1) / chunks - state_.stage_done;
+    const std::uint64_t begin = total * chunk / chunks, in_chunk = state_.stage_done - begin;
+    std::uint64_t count =
+        std::min(total * (chunk + 1) / chunks - state_.stage_done, longest_chunk - in_chunk % longest_chunk);
     if (state_.iterations < random_time_)
       count = std::min<std::uint64_t>(count, random_time_ - state_.iterations);
     method_->run(state_.stage, state_.stage_done, count);
@@ -167,10 +170,10 @@ class Run {
       if (enough && options_.output == Output::best) return true;
     }
     report_progress();
-    if (observer_.interrupted()) return interrupted_ = true;
-    if (options_.seconds > 0 && elapsed() > options_.seconds) return true;
-    save_now_and_then();
-    return false;
+    interrupted_ = observer_.interrupted();
+    const bool stop = interrupted_ || (options_.seconds > 0 && elapsed() > options_.seconds);
+    if (stop || seconds_since(saved_) >= options_.checkpoint_seconds) save();
+    return stop;
   }
 
   void keep_watch() {
@@ -276,8 +279,8 @@ class Run {
 
   double elapsed() const { return state_.seconds + seconds_since(start_); }
 
-  void save_now_and_then() {
-    if (options_.checkpoint.empty() || seconds_since(saved_) < options_.checkpoint_seconds) return;
+  void save() {
+    if (options_.checkpoint.empty()) return;
     ArchiveWriter writer;
     RunState copy = state_;
     copy.seconds = elapsed();
