@@ -1,0 +1,237 @@
+// How runs end, what they return, what they say, and what they refuse.
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/problem/sets/sets.hpp"
+#include "bridle/run/solve.hpp"
+
+#include "tests/planted.hpp"
+
+namespace bridle {
+namespace {
+
+using test::vec;
+
+constexpr Index n = 8;
+constexpr Parameters steps{.tau = 0.01, .eta = 1, .beta = 0.05, .mu = 2, .rho = 10};
+
+test::Planted planted(double noise, const AnySet& set = Box(Vector::Constant(n, -1), Vector::Ones(n))) {
+  return test::plant(set, Vector::LinSpaced(n, 0.5, 5), {2, 1, 1}, 31, {.additive = noise});
+}
+
+SolveOptions given(const Parameters& p, double samples, Output output = Output::last) {
+  return {.samples = samples,
+          .tolerance = 0,
+          .source = ParameterSource::given,
+          .given = GivenParameters{p, {}, MetricKind::cholesky},
+          .output = output};
+}
+
+class Interrupting : public Observer {
+ public:
+  explicit Interrupting(int after) : after_(after) {}
+  bool interrupted() override { return ++asked > after_; }
+  int asked = 0;
+
+ private:
+  int after_;
+};
+
+TEST(Status, Stationary) {
+  const auto [problem, x, y] = planted(0);
+  const Result result = solve(problem, {.samples = 20'000});
+  EXPECT_EQ(result.status, Status::stationary);
+  EXPECT_TRUE(result.certified());
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+  const Result absolute = solve(problem, {.samples = 20'000, .tolerance = 1e-5, .absolute = true});
+  EXPECT_EQ(absolute.status, Status::stationary);
+  EXPECT_LE(certify(problem, absolute.x, absolute.y).error(true), 1e-5);
+}
+
+TEST(Status, BudgetExhausted) {
+  const auto [problem, x, y] = planted(1);
+  const Result result = solve(problem, {.samples = 30, .finish = false});
+  EXPECT_EQ(result.status, Status::budget_exhausted);
+  EXPECT_FALSE(result.certified());
+  EXPECT_GT(certify(problem, result.x, result.y).error(), 1e-4);
+  const Result exact = solve(problem, given(steps, 57));
+  EXPECT_EQ(exact.status, Status::budget_exhausted);
+  EXPECT_EQ(exact.iterations, 57U);
+  EXPECT_EQ(exact.samples, 57);
+  EXPECT_TRUE(certify(problem, exact.x, exact.y).holds(10));
+}
+
+TEST(Status, Diverged) {
+  const auto [problem, x, y] = planted(0, WholeSpace(n));
+  Parameters wild = steps;
+  wild.tau = 1e6;
+  for (const Output output : {Output::best, Output::last, Output::random}) {
+    const Result result = solve(problem, given(wild, 10'000, output));
+    EXPECT_EQ(result.status, Status::diverged);
+    EXPECT_TRUE(result.x.allFinite());
+    EXPECT_FALSE(certify(problem, result.x, result.y).holds(1e-4));
+  }
+}
+
+// The automatic rule notices a blow-up and mends it. (A curvature that the user gives 10^4 times too small.)
+TEST(Status, AutomaticRuleRecoversFromABlowUp) {
+  const auto [problem, x, y] = planted(0, WholeSpace(n));
+  const Result result = solve(problem, {.samples = 200'000, .curvature = 5e-4});
+  EXPECT_EQ(result.status, Status::stationary) << result.full_report();
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+  ASSERT_FALSE(result.events.empty());
+  test::expect_contains(result.events.front(), "blew up");
+}
+
+TEST(Status, Interrupted) {
+  const auto [problem, x, y] = planted(1);
+  Interrupting observer(3);
+  const Result result = solve(problem, {.samples = 100'000, .tolerance = 0}, &observer);
+  EXPECT_EQ(result.status, Status::interrupted);
+  EXPECT_EQ(observer.asked, 4);
+  EXPECT_LT(result.iterations, 10'000U);
+  EXPECT_LT(certify(problem, result.x, result.y).error(), infinity);
+}
+
+TEST(Status, SecondsAreRespected) {
+  const auto [problem, x, y] = planted(1);
+  const auto start = std::chrono::steady_clock::now();
+  // The limit alone, and together with a budget that would take days, in one stage and in many.
+  SolveOptions long_stage = given(steps, 1e13), automatic{.samples = 1e13, .tolerance = 0};
+  long_stage.seconds = automatic.seconds = 0.2;
+  for (const SolveOptions& options : {SolveOptions{.seconds = 0.2, .tolerance = 0}, long_stage, automatic}) {
+    const Result result = solve(problem, options);
+    EXPECT_EQ(result.status, Status::budget_exhausted);
+    EXPECT_GT(result.iterations, 100U);
+    EXPECT_LT(certify(problem, result.x, result.y).error(), infinity);
+  }
+  // 0.6 seconds are meant; a loaded machine may take its time.
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 10);
+}
+
+TEST(Output, LastAndRandom) {
+  const auto [problem, x, y] = planted(1);
+  constexpr double total = 1000;
+  const auto at = static_cast<double>(1 + Stream(7, Purpose::output_time).below(1000, 0));
+  SolveOptions random = given(steps, total, Output::random), until = given(steps, at),
+               last = given(steps, total);
+  random.seed = until.seed = last.seed = 7;
+  const Result drawn = solve(problem, random), there = solve(problem, until), end = solve(problem, last);
+  EXPECT_EQ(drawn.iterations, 1000U) << "the run goes to its end";
+  EXPECT_EQ(drawn.x, there.x) << "iterate t*, fixed before the run";
+  EXPECT_NE(drawn.x, end.x);
+  EXPECT_EQ(end.iterations, 1000U);
+  EXPECT_LE(solve(problem, given(steps, total, Output::best)).certificate.error(), end.certificate.error());
+  EXPECT_NEAR(certify(problem, drawn.x, drawn.y).error(), drawn.certificate.error(), 1e-12);
+}
+
+TEST(Solve, SameSeedSameBits) {
+  const auto [problem, x, y] = planted(1);
+  for (const char* algorithm : {"smoothed", "safeguarded", "storm", "safeguarded-storm"}) {
+    const SolveOptions options{.samples = 5000, .tolerance = 0, .seed = 5, .algorithm = algorithm};
+    SolveOptions other_seed = options;
+    other_seed.seed = 6;
+    const Result one = solve(problem, options), again = solve(problem, options),
+                 other = solve(problem, other_seed);
+    EXPECT_EQ(one.x, again.x);
+    EXPECT_EQ(one.y, again.y);
+    EXPECT_EQ(one.iterations, again.iterations);
+    EXPECT_EQ(one.samples, again.samples);
+    EXPECT_NE(one.x, other.x);
+    EXPECT_EQ(certify(problem, one.x, one.y).error(), certify(problem, again.x, again.y).error());
+  }
+}
+
+TEST(Solve, TheoryConstantsHaveOrigins) {
+  const auto [problem, x, y] = planted(1);
+  SolveOptions options{.samples = 1000, .source = ParameterSource::theory};
+  const auto origin = [](const Result& result, const std::string& symbol) {
+    for (const auto& reason : result.reasons)
+      if (reason.symbol == symbol) return reason;
+    ADD_FAILURE() << "no reason for " << symbol;
+    return Reason{};
+  };
+  const Result computed = solve(problem, options);
+  EXPECT_EQ(origin(computed, "L_f").value, *problem.objective().smoothness());
+  EXPECT_EQ(origin(computed, "L_f").why, "computed: the objective's own bound");
+  test::expect_contains(origin(computed, "|A|").why, "computed");
+  test::expect_contains(origin(computed, "sbar").why, "estimated");
+  // mu = 4 L_f, lambda = L_f + rho |A|^2 + mu, tau = 1/(6 lambda^2 sqrt T).
+  const double L = *problem.objective().smoothness(), A = origin(computed, "|A|").value;
+  EXPECT_DOUBLE_EQ(computed.parameters.mu, 4 * L);
+  EXPECT_NEAR(computed.parameters.tau, 1 / (6 * std::pow(5 * L + A * A, 2) * std::sqrt(1000)), 1e-12);
+  test::expect_contains(computed.full_report(), "the objective's own bound");
+  test::expect_contains(computed.full_report(), "theory");
+
+  // |A|: the largest singular value of the rows with their slack columns.
+  Matrix rows = Matrix(problem.rows().matrix), all = Matrix::Zero(4, n + 2);
+  all.leftCols(n) = rows;
+  all(2, n) = all(3, n + 1) = -1;
+  Vector v = Vector::Ones(n + 2);
+  for (int k = 0; k < 2000; ++k) v = (all.transpose() * (all * v)).normalized();
+  EXPECT_NEAR(A, (all * v).norm(), 1e-6);
+
+  options.curvature = 3;
+  EXPECT_EQ(origin(solve(problem, options), "L_f").why, "given");
+  options.constants = TheoryConstants{2, 2, 3, 4, 1};
+  const Result told = solve(problem, options);
+  for (const char* symbol : {"L_f", "|A|", "sbar", "rho"})
+    EXPECT_EQ(origin(told, symbol).why, "given") << symbol;
+  EXPECT_EQ(told.parameters.mu, 8);
+  EXPECT_LT(certify(problem, told.x, told.y).error(), infinity);
+}
+
+class Listening : public Observer {
+ public:
+  void started(const RunInfo& info) override { ++starts, budget = info.budget; }
+  void stage(int number, const Stage& stage, const Reasons& reasons) override {
+    EXPECT_EQ(number, ++stages);
+    EXPECT_GT(stage.iterations, 0U);
+    EXPECT_FALSE(reasons.empty());
+  }
+  void progress(const Progress& p) override {
+    EXPECT_GE(p.samples, samples);
+    EXPECT_GT(p.iterations, 0U);
+    EXPECT_EQ(p.stage, stages);
+    EXPECT_TRUE(std::isfinite(p.objective));
+    EXPECT_GE(p.feasibility, 0);
+    samples = p.samples;
+    ++rows;
+  }
+  int starts = 0, stages = 0, rows = 0;
+  double budget = 0, samples = 0;
+};
+
+TEST(Observer, HearsEverything) {
+  const auto [problem, x, y] = planted(1);
+  Listening observer;
+  const Result result = solve(problem, {.samples = 20'000, .tolerance = 0}, &observer);
+  EXPECT_EQ(observer.starts, 1);
+  EXPECT_EQ(observer.budget, 20'000);
+  EXPECT_GT(observer.stages, 5);
+  EXPECT_GT(observer.rows, 50);
+  EXPECT_LE(observer.rows, 201);
+  EXPECT_NEAR(result.samples, 20'000, 2500) << "estimates and the last touch included";
+  EXPECT_LT(certify(problem, result.x, result.y).error(), 0.1);
+}
+
+TEST(Solve, InputErrors) {
+  const auto [problem, x, y] = planted(1);
+  const auto refusal = [&, &stated = problem](const SolveOptions& options) {
+    return test::refusal([&] { solve(stated, options); });
+  };
+  using test::expect_contains;
+  expect_contains(refusal({.algorithm = "smothed"}), "'smothed'");
+  expect_contains(refusal({.batch = 0}), "the batch is 0");
+  expect_contains(refusal({.samples = -1}), "the number of samples is -1");
+  expect_contains(refusal({.samples = std::nan("")}), "the number of samples is nan");
+  expect_contains(refusal({.epochs = 3}), "epochs need a finite sum");
+  expect_contains(refusal({.seconds = infinity}), "the time limit is inf");
+  expect_contains(refusal({.tolerance = -1}), "tolerance");
+  expect_contains(refusal({.source = ParameterSource::given}), "none are");
+}
+
+}  // namespace
+}  // namespace bridle
