@@ -20,7 +20,7 @@ struct DiagnosisConstants {
 struct InnerSolution {
   Vector v;          // the minimiser
   double value = 0;  // the minimum
-  double error = 0;  // certified bound on |v - minimiser| (and on |A v - b| for the envelope)
+  double error = 0;  // bound on |v - minimiser| (and on |A v - b| for the envelope)
 };
 
 class Diagnosis {
@@ -56,7 +56,7 @@ class Diagnosis {
     const Vector* anchor;
     double extra;
   };
-  InnerSolution minimise(const Subproblem& sub, Vector start) const;
+  InnerSolution minimise(const Subproblem& sub, Vector start, double accuracy) const;
   double value(const Subproblem& sub, const Vector& v) const;
   void gradient(const Subproblem& sub, const Vector& v, Vector& out) const;
   Vector residual(const Vector& v) const;
