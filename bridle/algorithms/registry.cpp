@@ -18,9 +18,9 @@ std::unique_ptr<Method> dense(const StandardForm& form, Iterate start, const Dra
 
 template <class Algorithm>
 std::unique_ptr<Method> sampled(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  return std::make_unique<Algorithm>(
-      SampledIterate(form, standard_rows(form, rows_per_draw), std::move(start), drawing.literal_draws),
-      form.problem().objective().sample_count(), drawing);
+  return std::make_unique<Algorithm>(SampledIterate(form, standard_rows(form, rows_per_draw(form.rows())),
+                                                    std::move(start), drawing.literal_draws),
+                                     form.problem().objective().sample_count(), drawing);
 }
 
 }  // namespace

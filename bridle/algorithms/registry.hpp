@@ -1,6 +1,8 @@
 // The algorithms by name. The command's help and the docs read this list; nobody retypes a name.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -9,8 +11,11 @@
 
 namespace bridle {
 
-// Rows looked at in one draw when the rows are deterministic and an algorithm samples them.
-inline constexpr Index rows_per_draw = 16;
+// Rows looked at in one draw when the rows are deterministic and an algorithm samples them: the square root
+// of their number, so that neither the draws' cost nor their noise grows faster.
+inline Index rows_per_draw(Index rows) {
+  return std::min(rows, std::max<Index>(16, static_cast<Index>(std::sqrt(static_cast<double>(rows)))));
+}
 
 struct AlgorithmDescription {
   std::string_view name;

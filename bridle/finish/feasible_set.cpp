@@ -56,6 +56,16 @@ bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, double s
   return worst <= slack;
 }
 
+// Entries of the normal equations A Theta A', at most: every column joins all pairs of its rows.
+double normal_entries(const SparseRows& rows, const SparseRows& more) {
+  Vector counts = Vector::Zero(rows.cols());
+  for (const SparseRows* part : {&rows, &more})
+    for (Index i = 0; i < part->rows(); ++i)
+      for (SparseRows::InnerIterator it(*part, i); it; ++it) counts[it.col()] += 1;
+  const auto square = std::pow(static_cast<double>(rows.rows() + more.rows()), 2);
+  return std::min(counts.squaredNorm(), square);
+}
+
 }  // namespace
 
 std::optional<FeasibleSet> FeasibleSet::of(const Problem& problem) {
@@ -63,7 +73,7 @@ std::optional<FeasibleSet> FeasibleSet::of(const Problem& problem) {
   if (!description) return std::nullopt;
   const Rows& rows = problem.rows();
   const Index n = problem.dimension(), m = rows.count(), extra = description->rows.rows();
-  if (m + extra > most_rows) return std::nullopt;
+  if (normal_entries(rows.matrix, description->rows) > most_entries) return std::nullopt;
 
   FeasibleSet out;
   out.variables_ = n;

@@ -23,7 +23,7 @@ class FeasibleSet {
   // the moves.
   Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr) const;
 
-  static constexpr Index most_rows = 20'000;
+  static constexpr double most_entries = 2e6;  // of the normal equations, bounded from above
 
  private:
   FeasibleSet() = default;

@@ -102,7 +102,9 @@ void AutomaticRule::heed(const StageReport& last, StagePlan& plan) {
   const double noise_floor = 3 * memory_.noise / (23 * memory_.safety * memory_.curvature);
   const bool stalled = last.residual > 0.8 * memory_.previous_residual && last.residual > noise_floor &&
                        last.residual > 1e-9 * (1 + last.point_norm);
-  if (memory_.stage > 2 && stalled && last.progress < 0.25 && memory_.safety < 1e4) {
+  // Rows seen through draws have a noise floor of their own: a stalled residual says nothing there.
+  if (traits_.draw_weight == 0 && memory_.stage > 2 && stalled && last.progress < 0.25 &&
+      memory_.safety < 1e4) {
     memory_.safety *= 4;
     memory_.previous_residual = infinity;
     plan.events.push_back("the residual stalls while z moves in circles: steps made 4 times smaller");
@@ -157,7 +159,9 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   // rows.
   const double draw = std::max(1.0, traits_.draw_weight * form.metric().diagonal_scale());
   p.tau = 1 / (3 * L + 20 * L * draw);
-  p.eta = 0.75 * a * a * p.tau;
+  // Divided by it again: y feeds on draws of A x and x on draws of A'y, and the two together must shrink on
+  // average.
+  p.eta = 0.75 * a * a * p.tau / draw;
   p.beta = p.mu * p.tau;
   if (traits_.carries_estimate) p.alpha = 0.2;
 

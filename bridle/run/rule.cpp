@@ -53,7 +53,8 @@ class Fixed final : public Rule {
 // The largest weight of a row in a draw: how much larger one draw is than the mean.
 double largest_draw_weight(const Problem& problem) {
   if (!problem.stochastic_rows())
-    return std::max(1.0, static_cast<double>(problem.rows().count()) / static_cast<double>(rows_per_draw));
+    return std::max(1.0, static_cast<double>(problem.rows().count()) /
+                             static_cast<double>(std::max<Index>(1, rows_per_draw(problem.rows().count()))));
   const Stream stream(0, Purpose::constraint_2);
   RowSample sample;
   double largest = 1;

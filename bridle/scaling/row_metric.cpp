@@ -1,29 +1,57 @@
 #include "bridle/scaling/row_metric.hpp"
 
+#include <algorithm>
+
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 
 namespace bridle {
 namespace {
 
-double largest_eigenvalue(const SparseColumns& gram) {
-  Vector v = Vector::LinSpaced(gram.rows(), 1.0, 2.0);
+// Of A A' + D, without forming it.
+double largest_eigenvalue(const SparseRows& matrix, const Vector& diagonal) {
+  Vector v = Vector::LinSpaced(matrix.rows(), 1.0, 2.0);
   double value = 1;
   for (int k = 0; k < 60; ++k) {
-    v = gram * v.normalized();
+    v.normalize();
+    const Vector image = matrix.transpose() * v;
+    v = matrix * image + diagonal.cwiseProduct(v);
     value = v.norm();
     if (!(value > 0)) return 1;
   }
   return value;
 }
 
+// An upper bound on the entries of A A': every column joins all pairs of its rows.
+double gram_entries(const SparseRows& matrix) {
+  Vector counts = Vector::Zero(matrix.cols());
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (SparseRows::InnerIterator it(matrix, i); it; ++it) counts[it.col()] += 1;
+  return counts.squaredNorm();
+}
+
+SparseColumns gram_matrix(const SparseRows& matrix, const Vector& diagonal) {
+  const SparseColumns columns = matrix, transposed = matrix.transpose();
+  SparseColumns gram = columns * transposed, added(matrix.rows(), matrix.rows());
+  added.setIdentity();
+  added.diagonal() = diagonal;
+  return SparseColumns(gram + added);
+}
+
 }  // namespace
 
-RowMetric::RowMetric(MetricKind kind, const SparseColumns& gram) : kind_(kind) {
-  if (gram.rows() == 0) return;
-  if (kind_ == MetricKind::cholesky) factorise(gram);
-  if (kind_ == MetricKind::diagonal) scale_ = 1 / largest_eigenvalue(gram);
-  if (kind_ == MetricKind::identity) norm_squared_ = largest_eigenvalue(gram);
+RowMetric::RowMetric(MetricKind kind, const SparseRows& matrix, const Vector& diagonal) : kind_(kind) {
+  if (matrix.rows() == 0) return;
+  if (kind_ == MetricKind::cholesky) {
+    // A dense row or column pattern is no obstacle while the rows are few.
+    const auto rows = static_cast<double>(matrix.rows());
+    if (std::min(gram_entries(matrix), rows * rows) > static_cast<double>(factor_limit))
+      kind_ = MetricKind::diagonal;
+    else
+      factorise(gram_matrix(matrix, diagonal));
+  }
+  if (kind_ == MetricKind::diagonal) scale_ = 1 / largest_eigenvalue(matrix, diagonal);
+  if (kind_ == MetricKind::identity) norm_squared_ = largest_eigenvalue(matrix, diagonal);
 }
 
 void RowMetric::factorise(const SparseColumns& gram) {

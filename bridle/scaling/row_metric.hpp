@@ -17,9 +17,9 @@ enum class MetricKind {
 
 class RowMetric {
  public:
-  // gram = A A' of the standard form, slack columns included. `cholesky` falls back to `diagonal` when the
-  // sparse factor would have more than `factor_limit` entries.
-  RowMetric(MetricKind kind, const SparseColumns& gram);
+  // For M = (A A' + D)^-1, D the diagonal that the slack columns add. `cholesky` falls back to `diagonal`
+  // when A A' or its factor would have more than `factor_limit` entries.
+  RowMetric(MetricKind kind, const SparseRows& matrix, const Vector& diagonal);
 
   // r <- M r. `scratch` has the size of r. No allocation.
   void apply(VectorRef r, VectorRef scratch) const;

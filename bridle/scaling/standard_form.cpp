@@ -17,15 +17,6 @@ SparseRows select_rows(const SparseRows& matrix, const std::vector<Index>& kept)
   return out;
 }
 
-SparseColumns gram_matrix(const SparseRows& matrix, const Vector& slack_coefficient_by_row) {
-  const SparseColumns transposed = matrix.transpose();
-  SparseColumns gram = SparseColumns(matrix) * transposed;
-  SparseColumns diagonal(gram.rows(), gram.rows());
-  diagonal.setIdentity();
-  diagonal.diagonal() = slack_coefficient_by_row.cwiseAbs2();
-  return SparseColumns(gram + diagonal);
-}
-
 }  // namespace
 
 StandardForm::StandardForm(const Problem& problem, const Scaling& scaling)
@@ -33,7 +24,7 @@ StandardForm::StandardForm(const Problem& problem, const Scaling& scaling)
       variables_(problem.dimension()),
       columns_(scaling.columns.size() ? scaling.columns : Vector(Vector::Ones(variables_))),
       set_(problem.set()),
-      metric_(MetricKind::identity, SparseColumns()) {
+      metric_(MetricKind::identity, SparseRows(), Vector()) {
   Presolved reduced = presolve(problem);
   problem.set().make_admissible(columns_);
   unit_columns_ = (columns_.array() == 1.0).all();
@@ -81,7 +72,7 @@ StandardForm::StandardForm(const Problem& problem, const Scaling& scaling)
   slack_coefficient_.resize(slack_scale_.size());
   for (Index k = 0; k < slack_scale_.size(); ++k)
     slack_coefficient_[k] = coefficient_by_row[slack_rows_[static_cast<std::size_t>(k)]];
-  if (rows() > 0) metric_ = RowMetric(scaling.metric, gram_matrix(matrix_, coefficient_by_row));
+  if (rows() > 0) metric_ = RowMetric(scaling.metric, matrix_, coefficient_by_row.cwiseAbs2());
 }
 
 void StandardForm::residual(ConstVectorRef v, VectorRef r) const {
