@@ -344,7 +344,7 @@ class Run {
     if (options_.output == Output::random && state_.at_random_time) {
       judge({state_.at_random_time->x, state_.at_random_time->multipliers});
       chosen = state_.latest;
-    } else if (options_.output == Output::last && sound) {
+    } else if (options_.output != Output::best && sound) {  // t* beyond the last iteration: that one
       judge({form_->to_original(state_.iterate.x), form_->multipliers_to_original(state_.iterate.y)});
       chosen = state_.latest;
     } else {

@@ -127,6 +127,28 @@ TEST(Output, LastAndRandom) {
   EXPECT_NEAR(certify(problem, drawn.x, drawn.y).error(), drawn.certificate.error(), 1e-12);
 }
 
+// The automatic rule spends samples on estimates, so that t* may lie beyond the last iteration: then it is
+// that one, and never the best.
+TEST(Output, RandomBeyondTheEnd) {
+  const auto [problem, x, y] = planted(1);
+  SolveOptions options{.samples = 3000, .tolerance = 0, .output = Output::last};
+  const Result last = solve(problem, options);
+  options.output = Output::random;
+  int beyond = 0;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    if (1 + Stream(seed, Purpose::output_time).below(3000, 0) <= 3000 - 100) continue;
+    options.seed = seed;
+    SolveOptions to_the_end = options;
+    to_the_end.output = Output::last;
+    const Result drawn = solve(problem, options), end = solve(problem, to_the_end);
+    EXPECT_EQ(drawn.x, end.x);
+    EXPECT_EQ(certify(problem, drawn.x, drawn.y).error(), certify(problem, end.x, end.y).error());
+    ++beyond;
+  }
+  EXPECT_GT(beyond, 0);
+  EXPECT_LT(last.iterations, 2900U);
+}
+
 TEST(Solve, SameSeedSameBits) {
   const auto [problem, x, y] = planted(1);
   for (const char* algorithm : {"smoothed", "safeguarded", "storm", "safeguarded-storm"}) {
