@@ -133,7 +133,7 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   const auto total = static_cast<int>(weights.size());
   StagePlan plan;
   if (last) heed(*last, plan);
-  if (memory_.stage >= total) return std::nullopt;
+  if (memory_.stage >= total || (memory_.stage > 0 && budget_left <= 0)) return std::nullopt;
 
   if (traits_.draw_weight > 0) plan.scaling.metric = MetricKind::diagonal;
   const bool new_metric = memory_.stage <= search_stages;
@@ -179,7 +179,9 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
                            static_cast<double>(decayed + 1) / decay_stages,
                            std::min(1.0, 100 * traits_.gradients_per_iteration / budget_)};
   plan.reasons = {
-      {"L", L, memory_.safety > 1 ? "measured curvature, raised after trouble" : "measured curvature"},
+      {"L", L,
+       std::string(given_curvature_ ? "given" : "measured curvature") +
+           (memory_.safety > 1 ? ", raised after trouble" : "")},
       {"mu", p.mu, "2 L"},
       {"rho", p.rho, "20 L: no limit cycle once rho > L"},
       {"tau", p.tau, noisy ? "1/(23 L), decays after a tenth of the budget" : "1/(23 L), no noise: no decay"},

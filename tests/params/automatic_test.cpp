@@ -1,0 +1,142 @@
+#include "bridle/params/automatic.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bridle/core/archive.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
+
+#include "tests/properties.hpp"
+
+namespace bridle {
+namespace {
+
+using test::random_vector;
+using test::vec;
+
+constexpr Index n = 5;
+
+Problem quadratic(double noise, Index rows = 2) {
+  Problem problem(Quadratic(test::sparse(test::with_spectrum(vec(10, 3, 1, -1, -2), 1)), random_vector(n, 2),
+                            0, {.additive = noise}));
+  problem.subject_to(test::random_matrix(rows, n, 3), Vector::Constant(rows, -1), Vector::Ones(rows));
+  return problem;
+}
+
+// `spread`: the samples point everywhere; otherwise all in one direction, where single samples tell the whole
+// curvature.
+Problem linear_model(bool spread, Index rows) {
+  Matrix data = test::random_matrix(200, n, 4);
+  if (!spread) data = Vector::Ones(200) * random_vector(n, 5).transpose();
+  Problem problem(LinearModel(DenseRows<double>(data), Vector::Ones(200), SquaredLoss{}));
+  problem.subject_to(test::random_matrix(rows, n, 3), Vector::Constant(rows, -1), Vector::Ones(rows));
+  return problem;
+}
+
+OriginalState start(const Problem& problem) {
+  const Index m = problem.rows().count();
+  OriginalState out;
+  out.x = out.z = problem.starting_point();
+  out.multipliers = out.slacks = out.smoothed_slacks = Vector::Zero(m);
+  return out;
+}
+
+TEST(AutomaticRule, Regimes) {
+  const auto regime = [](const Problem& problem) { return AutomaticRule(problem, 1e4, {}, 1).regime(); };
+  EXPECT_EQ(regime(quadratic(1)), Regime::stiff);
+  EXPECT_EQ(regime(linear_model(true, 2)), Regime::noisy) << "trace over largest eigenvalue is about n = 5";
+  EXPECT_EQ(regime(linear_model(false, 2)), Regime::stiff) << "the ratio is 1";
+  EXPECT_EQ(regime(linear_model(true, 11)), Regime::stiff) << "many rows";
+}
+
+// All stages together spend the budget, estimates included; then the rule has nothing more to say.
+TEST(AutomaticRule, SpendsItsBudget) {
+  for (const Problem& problem : {quadratic(1), quadratic(0), linear_model(true, 2)})
+    for (const RuleTraits& traits : {RuleTraits{}, RuleTraits{2, true, 0}}) {
+      constexpr double budget = 1e5;
+      AutomaticRule rule(problem, budget, traits, 1);
+      double spent = 0;
+      int stages = 0;
+      std::optional<StageReport> report;
+      while (const auto plan = rule.next(start(problem), report, budget - spent)) {
+        spent += static_cast<double>(plan->gradients) +
+                 traits.gradients_per_iteration * static_cast<double>(plan->stage.iterations);
+        const Parameters& p = plan->stage.parameters;
+        EXPECT_TRUE(p.tau > 0 && p.eta > 0 && p.beta > 0 && p.beta < 1 && p.mu > 0 && p.rho > 0);
+        EXPECT_EQ(p.alpha < 1, traits.carries_estimate && rule.regime() == Regime::stiff);
+        EXPECT_FALSE(plan->reasons.empty());
+        report = StageReport{.residual = std::pow(0.5, stages)};
+        ASSERT_LT(++stages, 100);
+      }
+      EXPECT_NEAR(spent, budget, 0.01 * budget);
+    }
+}
+
+// A budget smaller than the estimates: one stage, and no more.
+TEST(AutomaticRule, StopsWhenTheBudgetIsSpent) {
+  const Problem problem = quadratic(1);
+  AutomaticRule rule(problem, 30, {}, 1);
+  const auto plan = rule.next(start(problem), std::nullopt, 30);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(rule.next(start(problem), StageReport{}, 30 - static_cast<double>(plan->gradients) - 10));
+}
+
+// Steps shrink towards the end when there is noise, and never when there is none.
+TEST(AutomaticRule, DecaysWithNoiseOnly) {
+  for (const double noise : {0.0, 1.0}) {
+    const Problem problem = quadratic(noise);
+    AutomaticRule rule(problem, 1e5, {}, 1);
+    Stage first, last;
+    std::optional<StageReport> report;
+    for (int k = 0; const auto plan = rule.next(start(problem), report, 1e4); ++k) {
+      if (k == 0) first = plan->stage;
+      last = plan->stage;
+      report = StageReport{.residual = std::pow(0.5, k)};
+    }
+    const double end = last.at(last.iterations - 1).tau / first.at(0).tau;
+    EXPECT_EQ(end<1e-3, noise> 0);
+    EXPECT_EQ(end > 0.3, noise == 0);
+  }
+}
+
+TEST(AutomaticRule, GivenCurvature) {
+  const Problem problem = quadratic(1);
+  AutomaticRule rule(problem, 1e5, {}, 1, 7.0);
+  const auto plan = rule.next(start(problem), std::nullopt, 1e5);
+  EXPECT_EQ(plan->curvature, 7);
+  EXPECT_EQ(plan->reasons.front().symbol, "L");
+  EXPECT_EQ(plan->reasons.front().why, "given");
+  EXPECT_DOUBLE_EQ(plan->stage.parameters.tau, 1. / (23 * 7));
+}
+
+TEST(AutomaticRule, SmallerStepsAfterABlowUp) {
+  for (const Problem& problem : {quadratic(1), linear_model(true, 2)}) {
+    AutomaticRule rule(problem, 1e5, {}, 1);
+    const double before = rule.next(start(problem), std::nullopt, 1e5)->stage.parameters.tau;
+    const auto after = rule.next(start(problem), StageReport{.diverged = true}, 9e4);
+    ASSERT_TRUE(after);
+    EXPECT_LT(after->stage.parameters.tau, before / 4);
+    ASSERT_EQ(after->events.size(), 1U);
+    test::expect_contains(after->events.front(), "blew up");
+  }
+}
+
+// What it remembers fits into an archive: a rule taken up from there goes on the same way.
+TEST(AutomaticRule, CanBeTakenUpAgain) {
+  for (const Problem& problem : {quadratic(1), linear_model(true, 2)}) {
+    AutomaticRule rule(problem, 1e5, {}, 1), copy(problem, 1e5, {}, 1);
+    rule.next(start(problem), std::nullopt, 1e5);
+    ArchiveWriter writer;
+    rule.transfer(writer);
+    ArchiveReader reader(writer.bytes());
+    copy.transfer(reader);
+    const StageReport report{.diverged = true};
+    const auto a = rule.next(start(problem), report, 9e4), b = copy.next(start(problem), report, 9e4);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->stage.parameters.tau, b->stage.parameters.tau);
+    EXPECT_EQ(a->stage.iterations, b->stage.iterations);
+    EXPECT_EQ(a->scaling.columns, b->scaling.columns);
+  }
+}
+
+}  // namespace
+}  // namespace bridle
