@@ -69,6 +69,7 @@ SampledIterate::SampledIterate(const StandardForm& form, AnyStochasticRows rows,
       touched_at_(Vector::Zero(static_cast<Index>(form.slack_rows().size()))) {
   for (std::size_t k = 0; k < form.slack_rows().size(); ++k)
     slack_of_row_[static_cast<std::size_t>(form.slack_rows()[k])] = static_cast<Index>(k);
+  sum_up_multipliers();
   if (now_.previous_x.size() == 0) now_.previous_x = now_.x;
   if (now_.previous_y.size() == 0) now_.previous_y = now_.y;
 }
@@ -94,8 +95,13 @@ const Iterate& SampledIterate::state() const {
   // same.
   auto& self = const_cast<SampledIterate&>(*this);
   self.touch_all();
-  self.y_squared_ = now_.y.squaredNorm();
+  self.sum_up_multipliers();
   return now_;
+}
+
+void SampledIterate::sum_up_multipliers() {
+  y_squared_ = now_.y.squaredNorm();
+  if (inclusion_) dual_pull_ = form_.matrix().transpose() * now_.y;
 }
 
 double SampledIterate::drawn_residual(const RowSample& sample, const RowSample::Row& row,
@@ -118,6 +124,7 @@ void SampledIterate::safeguard(double dual_bound) {
   if (!(y_squared_ >= dual_bound * dual_bound)) return;
   now_.y.setZero();
   y_squared_ = 0;
+  dual_pull_.setZero();
   ++now_.resets;
 }
 
@@ -127,8 +134,12 @@ void SampledIterate::dual_step(double eta, double dual_bound, Sample zeta) {
     if (const Index k = slack_of_row_[static_cast<std::size_t>(row.row)]; k >= 0) touch(k);
     double& y = now_.y[row.row];
     y_squared_ -= y * y;
-    y += eta * metric_ * row.weight * drawn_residual(sample_, row, now_.x);
+    const double change = eta * metric_ * row.weight * drawn_residual(sample_, row, now_.x);
+    y += change;
     y_squared_ += y * y;
+    if (inclusion_)
+      for (std::size_t e = row.begin; e < row.end; ++e)
+        dual_pull_[sample_.columns[e]] += change * sample_.values[e];
   }
   safeguard(dual_bound);
 }
@@ -164,7 +175,19 @@ void SampledIterate::add_constraint_pull(double rho, Sample zeta1, Sample zeta2)
         moved_.push_back(k);
       }
   }
-  add_pull(now_.x, now_.y, rho, zeta1, zeta2, direction_);
+  if (!inclusion_) return add_pull(now_.x, now_.y, rho, zeta1, zeta2, direction_);
+  // The rows themselves are known and y changes on few of them: A'y is carried exactly, which is the mean of
+  // the draws' A_zeta1'y without its variance. Slacks see their own multiplier only, when their row is drawn.
+  rows_.draw(zeta1, sample_);
+  variables(direction_) += dual_pull_;
+  for (const auto& row : sample_.rows) {
+    const double penalty = row.weight * rho * metric_ * drawn_residual(sample_, row, now_.x);
+    for (std::size_t e = row.begin; e < row.end; ++e)
+      direction_[sample_.columns[e]] += penalty * sample_.values[e];
+    if (const Index k = slack_of_row_[static_cast<std::size_t>(row.row)]; k >= 0)
+      direction_[form_.variables() + k] -=
+          (row.weight * now_.y[row.row] + penalty) * form_.slack_coefficient()[k];
+  }
 }
 
 void SampledIterate::primal_step(const Parameters& p) {

@@ -54,6 +54,7 @@ class SampledIterate {
  private:
   auto variables(Vector& v) const { return v.head(form_.variables()); }
   void safeguard(double dual_bound);
+  void sum_up_multipliers();
   void touch(Index slack);
   void touch_all();
   // a_i'x - w s - b_i of a drawn row, times its weight
@@ -74,6 +75,7 @@ class SampledIterate {
   Vector direction_, one_gradient_, point_, previous_;
   Vector row_scratch_;
   double y_squared_ = 0;
+  Vector dual_pull_;  // A'y on the variables, carried exactly when the rows themselves are known
 
   // Lazy slacks: between touches kappa s + z stays and s - z shrinks by the factors whose logarithms are
   // summed here.
