@@ -10,6 +10,8 @@ namespace {
 // Beyond this many free multipliers Newton systems are solved by conjugate gradients instead of a dense
 // factor.
 constexpr Index dense_limit = 400;
+// Beyond this many rows the fit is cut short: a rougher y, honestly judged, in seconds instead of minutes.
+constexpr Index large_size = 5000;
 
 class Fit {
  public:
@@ -19,7 +21,8 @@ class Fit {
   Vector minimise(Vector y) {
     clamp(y);
     double best = move_to(y);
-    for (int step = 0; step < 60; ++step) {
+    const bool large = y.size() > large_size;
+    for (int step = 0; step < (large ? 10 : 60); ++step) {
       const Vector slope = -(matrix_ * descent_);
       collect_free(y, slope);
       double slope_norm = 0;
@@ -119,7 +122,8 @@ class Fit {
     Vector solution = Vector::Zero(right.size()), residual = right, search = right;
     double square = residual.squaredNorm();
     const double stop = 1e-20 * square;
-    for (int k = 0; k < 500 && square > stop; ++k) {
+    const int most = matrix_.rows() > large_size ? 60 : 500;
+    for (int k = 0; k < most && square > stop; ++k) {
       const Vector image = apply(search);
       const double curvature = search.dot(image);
       if (!(curvature > 0)) break;

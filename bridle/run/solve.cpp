@@ -23,6 +23,7 @@ double seconds_since(Clock::time_point start) {
 
 constexpr std::uint64_t chunks_per_stage = 40;
 constexpr std::uint64_t longest_chunk = 1 << 16;  // iterations: time limits and Ctrl-C are heeded in between
+constexpr Index many_rows = 2000;
 constexpr double progress_rows = 200;             // a run
 constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run counts as diverged
 
@@ -85,7 +86,7 @@ class Run {
       const Vector activity = problem_.rows().matrix * state_.good.x;
       state_.good.slacks = activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper);
       state_.good.smoothed_slacks = state_.good.slacks;
-      state_.next_check = 20 * judge_cost();
+      state_.next_check = visit_interval();
     }
     observer_.started(info);
   }
@@ -166,7 +167,7 @@ class Run {
     if (state_.iterations == random_time_) state_.at_random_time = in_original_units();
     if (state_.samples >= state_.next_check) {
       const bool enough = judge({form_->to_original(now.x), form_->multipliers_to_original(now.y)});
-      state_.next_check = state_.samples + std::max(20 * judge_cost(), 0.2 * state_.samples);
+      state_.next_check = state_.samples + std::max(visit_interval(), 0.2 * state_.samples);
       if (enough && options_.output == Output::best) return true;
     }
     report_progress();
@@ -224,6 +225,14 @@ class Run {
     state_.latest = std::move(point);
     certify_seconds_ += seconds_since(start);
     return enough;
+  }
+
+  // The judge may cost a twentieth of the run: its full gradient, and with very many rows the fit of the multipliers, some
+  // thousand passes over the rows.
+  double visit_interval() const {
+    const double passes = problem_.rows().count() > many_rows ? 1000 : 0;
+    const auto entries = static_cast<double>(problem_.rows().matrix.nonZeros());
+    return 20 * (judge_cost() + passes * entries / static_cast<double>(problem_.dimension()));
   }
 
   double judge_cost() const {
