@@ -26,10 +26,24 @@ class Features {
   using Storage = std::variant<DenseRows<double>, DenseRows<float>, SparseRows>;
 
   template <class M>
-  requires(!std::same_as<std::remove_cvref_t<M>, Features>) Features(M&& matrix)
-      : storage_(std::forward<M>(matrix)) {
-    if (auto* sparse = std::get_if<SparseRows>(&storage_)) sparse->makeCompressed();
+  requires(!std::same_as<std::remove_cvref_t<M>, Features>) Features(M&& matrix) {
+    if constexpr (is_sparse<M> && !std::is_lvalue_reference_v<M> && !std::is_const_v<M>) {
+      matrix.makeCompressed();
+      storage_.template emplace<SparseRows>().swap(matrix);
+    } else {
+      storage_ = std::forward<M>(matrix);
+      if (auto* sparse = std::get_if<SparseRows>(&storage_)) sparse->makeCompressed();
+    }
   }
+  Features(const Features&) = default;
+  Features& operator=(const Features&) = default;
+  // Eigen 3.4 copies sparse matrices that are moved from; data sets are too large for that.
+  Features(Features&& other) noexcept { take(other); }
+  Features& operator=(Features&& other) noexcept {
+    if (this != &other) take(other);
+    return *this;
+  }
+  ~Features() = default;
 
   Index rows() const {
     return visit([](const auto& m) { return m.rows(); });
@@ -76,6 +90,13 @@ class Features {
   }
 
  private:
+  void take(Features& other) {
+    if (auto* sparse = std::get_if<SparseRows>(&other.storage_))
+      storage_.emplace<SparseRows>().swap(*sparse);
+    else
+      storage_ = std::move(other.storage_);
+  }
+
   Storage storage_;
 };
 
