@@ -13,7 +13,7 @@ inline std::string people_csv(int count = 400, bool with_gaps = false) {
   const Stream stream(11, Purpose::noise);
   std::string out = "hours,education,town,race,sex,income\n";
   for (int i = 0; i < count; ++i) {
-    const auto draw = [&, place = std::uint64_t{0}](std::uint64_t below) mutable {
+    auto draw = [&, place = std::uint64_t{0}](std::uint64_t below) mutable {
       return static_cast<int>(stream.below(below, 10 * static_cast<std::uint64_t>(i) + place++));
     };
     const bool woman = draw(2) == 0;

@@ -142,10 +142,16 @@ void check_statement(const DataStatement& s, const std::string& file) {
   }
 }
 
-Names feature_columns(const io::Table& table, const Names& exclude) {
+// On large data what is not needed any more makes room.
+void drop_columns(io::Table& table, const Names& names) {
+  std::erase_if(table.columns, [&](const io::Column& column) {
+    return std::find(names.begin(), names.end(), column.name) != names.end();
+  });
+}
+
+Names column_names(const io::Table& table) {
   Names out;
-  for (const auto& column : table.columns)
-    if (std::find(exclude.begin(), exclude.end(), column.name) == exclude.end()) out.push_back(column.name);
+  for (const auto& column : table.columns) out.push_back(column.name);
   return out;
 }
 
@@ -184,13 +190,13 @@ TrainingData read_training(const std::string& file, const DataStatement& s) {
 
   EncodingOptions options{s.sensitive_features ? Names{} : s.sensitive, s.standardise, true};
   options.exclude.push_back(s.target);
-  std::vector<Fill> fills = learn_fills(table, feature_columns(table, options.exclude));
-  const Index imputed = s.impute ? fill_missing(table, fills) : 0;
-  Encoding encoding = make_encoding(table, options);
-
   Vector labels = labels_of(table, target);
   std::vector<std::vector<bool>> kept;
   for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));
+  drop_columns(table, options.exclude);
+  std::vector<Fill> fills = learn_fills(table, column_names(table));
+  const Index imputed = s.impute ? fill_missing(table, fills) : 0;
+  Encoding encoding = make_encoding(table, options);
   Features features = encode(encoding, table);
   return {{file, table.dropped_rows, imputed, 0, std::move(features), std::move(labels),
            std::move(attributes), std::move(kept)},

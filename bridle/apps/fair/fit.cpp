@@ -56,15 +56,30 @@ void meet_bounds(const Problem& problem, const LinearModel& model, Result& resul
         after.holds(result.tolerance, result.absolute) ? Status::stationary : Status::budget_exhausted;
 }
 
+// A logistic model under the same constraints, for a part of the budget; the rest of it is left in `options`.
+Vector logistic_model(const FairProblem& problem, const Vector& bounds, SolveOptions& options) {
+  SolveOptions first = options;
+  first.epochs = logistic_start * options.epochs;
+  options.epochs -= first.epochs;
+  return solve(stated(problem, bounds, LogisticLoss{}), first).x;
+}
+
 Result train(const FairProblem& problem, const Vector& bounds, SolveOptions options, Observer* observer) {
   Problem stated_problem = stated(problem, bounds);
-  if (std::holds_alternative<SmoothedZeroOneLoss>(problem.statement().loss)) {
-    SolveOptions first = options;
-    first.epochs = logistic_start * options.epochs;
-    options.epochs -= first.epochs;
-    stated_problem.start_from(solve(stated(problem, bounds, LogisticLoss{}), first).x);
+  const auto value_at = [&](const Vector& x) { return problem.model().mean_value(x); };
+  const bool flat = std::holds_alternative<SmoothedZeroOneLoss>(problem.statement().loss);
+  SolveOptions rest = options;
+  if (flat) stated_problem.start_from(logistic_model(problem, bounds, rest));
+  Result result = solve(stated_problem, rest, observer);
+  // A nonconvex loss is flat far out, where a run can get stuck above its start: then another start is worth
+  // it.
+  if (!flat && result.status != Status::interrupted &&
+      !(result.objective() <= value_at(stated_problem.starting_point()))) {
+    rest = options;
+    stated_problem.start_from(logistic_model(problem, bounds, rest));
+    const Result second = solve(stated_problem, rest, observer);
+    if (second.objective() < result.objective()) result = second;
   }
-  Result result = solve(stated_problem, options, observer);
   const auto start = std::chrono::steady_clock::now();
   meet_bounds(stated_problem, problem.model(), result);
   result.certify_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

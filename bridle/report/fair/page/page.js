@@ -177,5 +177,14 @@ document.getElementById("summary").textContent =
   (sweep ? "" : `Run ended "${first.status}" with error ${first.error.toExponential(2)} of the certificate.`);
 if (sweep) show_curve();
 show_model(first, free_model(first));
+
+// For tests: the fraction of each plot that is drawn on.
+function inked(canvas) {
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  let count = 0;
+  for (let k = 3; k < pixels.length; k += 4) count += pixels[k] > 0;
+  return (4 * count) / pixels.length;
+}
+document.body.dataset.inked = JSON.stringify(Object.fromEntries(Object.entries(charts).map(([id, c]) => [id, inked(c.canvas)])));
 document.body.dataset.faults = JSON.stringify(window.faults);
 document.body.dataset.ready = "yes";

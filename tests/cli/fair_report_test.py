@@ -1,0 +1,120 @@
+"""The HTML report in headless Chromium: it renders, nothing goes wrong, and its numbers are the JSON's."""
+import html.parser
+import json
+import random
+import re
+import shutil
+import subprocess
+import unittest
+
+import command
+
+CHROMIUM = shutil.which("chromium")
+
+
+class Page(html.parser.HTMLParser):
+    """Cells of the tables by id, the JSON inside, and what the page says of itself."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.figures, self.body, self.canvases = {}, "", {}, []
+        self._table = self._cell = self._script = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "table":
+            self._table = self.tables[attributes["id"]] = []
+        elif tag == "tr":
+            self._table.append([])
+        elif tag in ("td", "th"):
+            self._table[-1].append("")
+            self._cell = True
+        elif tag == "body":
+            self.body = attributes
+        elif tag == "canvas":
+            self.canvases.append(attributes)
+        elif tag == "script":
+            self._script = attributes.get("id")
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self._cell = None
+        elif tag == "script":
+            self._script = None
+
+    def handle_data(self, text):
+        if self._cell:
+            self._table[-1][-1] += text
+        elif self._script == "figures":
+            self.figures += text
+
+
+def people(count=300):
+    chance = random.Random(1)
+    lines = ["hours,town,sex,income"]
+    for _ in range(count):
+        woman = chance.random() < 0.5
+        hours = chance.randint(20, 50) + (0 if woman else 8)
+        town = chance.choice(["north", "</script><script>throw 1</script>"])
+        lines.append(f"{hours},{town},{'f' if woman else 'm'},{'high' if hours + chance.randint(0, 20) > 50 else 'low'}")
+    return "\n".join(lines) + "\n"
+
+
+@unittest.skipUnless(CHROMIUM, "chromium is not installed")
+class Report(command.CommandTest):
+    def open(self, *arguments):
+        self.write({"people.csv": people()})
+        done = self.run_command("fair", "people.csv", "--target", "income", "--positive", "high", "--sensitive", "sex", *arguments,
+                                "--epochs", "20", "--json", "figures.json", "--report", "report.html", "--test", "people.csv")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        shown = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={self.folder}/profile",
+             "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=10000", "--dump-dom",
+             (self.folder / "report.html").as_uri()], capture_output=True, text=True, timeout=120)
+        for line in shown.stderr.splitlines():
+            self.assertFalse(re.search(r"CONSOLE.*(error|Uncaught|Refused|Failed)", line, re.IGNORECASE), line)
+        page = Page(shown.stdout)
+        self.assertEqual(page.body.get("data-ready"), "yes", shown.stderr[-2000:])
+        self.assertEqual(json.loads(page.body["data-faults"]), [])
+        figures = json.loads((self.folder / "figures.json").read_text())
+        self.assertEqual(json.loads(page.figures), figures)
+        inked = json.loads(page.body["data-inked"])
+        return page, figures, inked
+
+    def check_model(self, page, model, free):
+        four = lambda v: "-" if v is None else f"{v:.4f}"
+        shown = {line[0]: line[1:] for line in page.tables["metrics"][1:]}
+        for name, key in (("loss", "loss"), ("accuracy", "accuracy"), ("AUC", "auc")):
+            self.assertEqual(shown[name], [four(m["metrics"][part][key]) for m in (model, free) for part in ("train", "test")])
+        groups = {(line[0], line[1]): line[2:] for line in page.tables["groups"][1:]}
+        for part in ("train", "test"):
+            for g in model["metrics"][part]["attributes"][0]["groups"]:
+                line = groups[f"sex = {g['group']}", part]
+                self.assertEqual(line[0], str(g["samples"]))
+                self.assertEqual(line[2:5], [four(g[k]) for k in ("selection_rate", "true_positive_rate", "false_positive_rate")])
+        row, = page.tables["rows"][1:]
+        self.assertAlmostEqual(float(row[1]), model["rows"][0]["bound"], delta=1e-6)
+        self.assertAlmostEqual(float(row[2]), model["rows"][0]["train"], delta=1e-5 * abs(model["rows"][0]["train"]) + 1e-12)
+        weights = {name: float(value) for name, value in page.tables["weight-table"][1:]}
+        self.assertEqual(set(weights), set(model["x"]))
+        for name, value in weights.items():
+            self.assertAlmostEqual(value, model["x"][name], delta=1e-5 * abs(value) + 1e-12)
+
+    def test_one_model(self):
+        page, figures, inked = self.open("--bound", "0.01")
+        self.check_model(page, figures, figures["without_bounds"])
+        self.assertEqual({k for k, v in inked.items() if v > 0.005}, {"convergence", "weights"})
+
+    def test_sweep(self):
+        page, figures, inked = self.open("--sweep", "0.001:1:4", "--seeds", "3")
+        self.check_model(page, figures["runs"][0], figures["without_bounds"][0])
+        for line, point in zip(page.tables["curve-table"][1:], figures["curve"], strict=True):
+            self.assertEqual(line[2:5], [f"{point['objective']['mean']:.6f}", f"{point['objective']['deviation']:.6f}",
+                                         f"{point['accuracy']['mean']:.4f}"])
+        self.assertEqual({k for k, v in inked.items() if v > 0.005},
+                         {"curve-accuracy", "curve-objective", "convergence", "weights"})
+
+
+if __name__ == "__main__":
+    command.main()
