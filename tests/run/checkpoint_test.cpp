@@ -161,8 +161,8 @@ TEST_F(CheckpointTest, EveryLookLeavesOne) {
 TEST_F(CheckpointTest, WithoutResumeARunStartsAnew) {
   const Problem problem = planted().problem;
   SolveOptions options = with_checkpoint({.samples = 2000, .tolerance = 0});
-  Interrupting first(100), second(1'000'000);
-  solve(problem, options, &first);
+  Interrupting first(20), second(1'000'000);
+  ASSERT_EQ(solve(problem, options, &first).status, Status::interrupted);
   options.resume = false;
   const Result anew = solve(problem, options, &second);
   EXPECT_FALSE(second.resumed);
@@ -173,8 +173,8 @@ TEST_F(CheckpointTest, WithoutResumeARunStartsAnew) {
 TEST_F(CheckpointTest, DamagedFilesAreRefused) {
   const Problem problem = planted().problem;
   const SolveOptions options = with_checkpoint({.samples = 2000, .tolerance = 0});
-  Interrupting observer(100);
-  solve(problem, options, &observer);
+  Interrupting observer(20);
+  ASSERT_EQ(solve(problem, options, &observer).status, Status::interrupted);
   const std::string good = bytes();
   ASSERT_GT(good.size(), 500U);
   const auto refusal = [&](const std::string& content) {
@@ -199,8 +199,8 @@ TEST_F(CheckpointTest, DamagedFilesAreRefused) {
 TEST_F(CheckpointTest, ForeignFilesAreRefused) {
   const Problem problem = planted().problem;
   const SolveOptions base = with_checkpoint({.samples = 2000, .tolerance = 0});
-  Interrupting observer(100);
-  solve(problem, base, &observer);
+  Interrupting observer(20);
+  ASSERT_EQ(solve(problem, base, &observer).status, Status::interrupted);
   const auto refused = [&](const Problem& other, const std::function<void(SolveOptions&)>& change) {
     SolveOptions options = base;
     change(options);
