@@ -6,7 +6,7 @@
 namespace bridle::paper {
 namespace {
 
-// Curvature h = -1 along the rows, singular value s = 1, tau_k = eta/tau, beta/tau: FINDINGS' condition
+// Curvature h = -1 along the rows, singular value s = 1, k_e = eta/tau, k_b = beta/tau: the condition
 //   a k_e s^2 + (a + k_b) k_b (h + rho s^2) > 0,  a = h + mu + rho s^2,
 // says which of these settle.
 constexpr double tau = 0.01, rho = 0.5, mu = 2;
@@ -82,7 +82,7 @@ void measure_ablations(const Bench& bench) {
         error.push_back(track.error[k]);
       }
     table.line("| {} | {} | {} | {:.1e} | {:.1e} to {:.1e} | {:.1e} |", v.name, noise,
-               v.eta == 0            ? "stable, biased"
+               v.eta == 0            ? "no multipliers"
                : predicted_stable(v) ? "stable"
                                      : "unstable",
                median(broken), quantile(broken, 0.25), quantile(broken, 0.75), median(error));

@@ -109,10 +109,15 @@ inline Certificate judge(const StandardForm& form, const Vector& v, const Vector
                  {.improve_multipliers = improve});
 }
 
+// alpha below tau, so that STORM averages over more steps than the iterate moves in; else it reduces nothing.
 // The practical constants of all runs with steps scaled as the theory scales them.
 inline Parameters practical(double tau, double rho = 2) {
-  return {
-      .tau = tau, .eta = 2 * tau, .beta = tau, .mu = 2, .rho = rho, .alpha = std::min(1.0, 50 * tau * tau)};
+  return {.tau = tau,
+          .eta = 2 * tau,
+          .beta = 2 * tau,
+          .mu = 2,
+          .rho = rho,
+          .alpha = std::min(1.0, 5 * tau * tau)};
 }
 
 void measure_descent(const Bench& bench);

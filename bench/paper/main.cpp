@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #include "bench/paper/bench.hpp"
@@ -45,9 +46,11 @@ int main(int count, char** arguments) {
   for (const Question& question : questions) {
     if (!names.empty() && std::find(names.begin(), names.end(), question.name) == names.end()) continue;
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t clock = std::clock();
     question.measure(bench);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    std::printf("%-18s %6.1f s\n", question.name, seconds.count());
+    const double processor = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
+    std::printf("%-18s %6.1f s, %6.1f s of processor time\n", question.name, seconds.count(), processor);
     std::fflush(stdout);
   }
 }

@@ -63,10 +63,17 @@ def descent(folder):
 def rates(folder):
     figure, axes = plt.subplots(figsize=(6.4, 4.2))
     for (algorithm, noise), rows in grouped(rows_of(folder, "rates"), "algorithm", "noise").items():
-        x, y = column(rows, "evaluations"), column(rows, "mean_squared_gradient")
-        axes.errorbar(x, y, yerr=[2 * e for e in column(rows, "standard_error")], capsize=2,
-                      marker="o" if noise == "additive" else "s", color=f"C{int(algorithm) - 1}",
-                      linestyle="-" if noise == "additive" else "--", label=f"Algorithm {algorithm}, {noise} noise")
+        x, y = [], []
+        for (evaluations,), runs in grouped(rows, "evaluations").items():
+            logs = [math.log(v) for v in column(runs, "mean_squared_gradient")]
+            x.append(float(evaluations))
+            y.append(math.exp(sum(logs) / len(logs)))
+        color = f"C{int(algorithm) - 1}"
+        axes.plot(x, y, marker="o" if noise == "additive" else "s", color=color,
+                  linestyle="-" if noise == "additive" else "--", label=f"Algorithm {algorithm}, {noise} noise")
+        if noise == "additive":
+            axes.plot(column(rows, "evaluations"), column(rows, "mean_squared_gradient"), ".", color=color, alpha=0.3,
+                      markersize=3)
     x = sorted(set(column(rows_of(folder, "rates"), "evaluations")))
     top = max(column(rows_of(folder, "rates"), "mean_squared_gradient"))
     for order, name in ((1 / 2, "-1/2"), (2 / 3, "-2/3")):
@@ -109,7 +116,7 @@ def ablations(folder):
 def safeguard(folder):
     groups = grouped(rows_of(folder, "safeguard"), "choice")
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4))
-    names = [key[0].replace(" of the sound size", "x").replace("the paper's formula, bounded from above", "formula")
+    names = [key[0].replace(" of the sound size", "x").replace("the paper's formula", "formula")
              for key in groups]
     left.boxplot([[v + 1 for v in column(rows, "resets")] for rows in groups.values()], labels=names)
     left.set(yscale="log", ylabel="1 + resets", xlabel="M_y against the sound size of y")
@@ -136,7 +143,7 @@ def rivals(folder):
     rows = [r for r in rows_of(folder, "rivals") if r["applies"] == "yes"]
     families = grouped(rows, "family")
     methods = list(dict.fromkeys(r["method"] for r in rows_of(folder, "rivals")))
-    styles = {m: (f"C{k % 10}", "o-" if k < 4 else "s--") for k, m in enumerate(methods)}
+    styles = {m: (f"C{k}" if k < 10 else "black", "o-" if k < 4 else "s--") for k, m in enumerate(methods)}
     figure, all_axes = plt.subplots(math.ceil(len(families) / 2), 2, figsize=(9, 2.9 * math.ceil(len(families) / 2)))
     for axes, ((family,), mine) in zip(all_axes.flat, families.items()):
         for (method,), curve in grouped(mine, "method").items():
@@ -144,9 +151,10 @@ def rivals(folder):
             points = [p for p in points if math.isfinite(p[1])]
             if points:
                 axes.plot(*zip(*points), styles[method][1], color=styles[method][0], markersize=4, label=method)
-        axes.set(xscale="log", yscale="log", xlabel="eps", ylabel="evaluations", title=family)
+        axes.set(xscale="log", yscale="log", xlabel="eps", ylabel="evaluations", title=family, xlim=(0.13, 0.0023))
         axes.title.set_fontsize(8)
-        axes.invert_xaxis()
+        axes.set_xticks([0.1, 0.03, 0.01, 0.003], ["0.1", "0.03", "0.01", "0.003"])
+        axes.minorticks_off()
         axes.legend(fontsize=5)
     save(figure, folder, "rivals")
 

@@ -33,7 +33,7 @@ Numbers run_once(double budget, std::uint64_t seed) {
 }  // namespace
 
 void measure_post_processing(const Bench& bench) {
-  const std::size_t seeds = bench.quick ? 10 : 40;
+  const std::size_t seeds = bench.quick ? 10 : 30;
   Numbers budgets = {1e3, 1e4, 1e5};
   if (!bench.quick) budgets.push_back(1e6);
   std::vector<std::vector<Numbers>> errors(budgets.size(), std::vector<Numbers>(seeds));

@@ -78,9 +78,11 @@ Instance make_instance(const Family& family, std::uint64_t seed) {
   for (Index i = 0; i < m; ++i)
     rows.row(i) = (1 - 0.4 * static_cast<double>(i) / static_cast<double>(m)) * row_basis.col(i).transpose();
 
-  Vector spectrum = Vector::LinSpaced(n, -0.5, 1);
+  // No curvature near 0: the slowest mode would decide everything.
+  Vector spectrum = Vector::LinSpaced(n, 0.4, 1);
+  spectrum.head(3) = Vector{{-0.5, -0.4, -0.3}};
   if (family.region == Region::whole_space) {
-    spectrum = Vector::LinSpaced(n, 0.2, 1);
+    spectrum = Vector::LinSpaced(n, 0.4, 1);
     spectrum.head(m).setConstant(-0.5);
   }
   Matrix hessian = basis * spectrum.asDiagonal() * basis.transpose();

@@ -12,7 +12,7 @@ namespace bridle::paper {
 
 enum class Region {
   whole_space,  // curvature negative along the rows, positive on their null space
-  box           // [-1, 1]^n, curvature from -1/2 to 1 in random directions
+  box           // [-1, 1]^n, curvatures -0.5, -0.4, -0.3 and nine from 0.4 to 1 in random directions
 };
 enum class RowKind {
   equality,    // three equalities

@@ -20,7 +20,7 @@ Parameters parameters_of(const AlgorithmDescription& method, const Setting& s) {
     p.mu = 2;
     p.beta = 2 * s.tau;
   }
-  const double momentum = 30 * s.tau * s.tau;  // alpha of the order of tau^2, as all of them have it
+  const double momentum = 5 * s.tau * s.tau;  // alpha of the order of tau^2, as all of them have it
   if (method.name == "stoc-ialm") {
     p.eta = s.third / 20 * s.rho;  // one dual step a round, of the order of rho
     p.alpha = std::min(1.0, momentum);

@@ -17,6 +17,12 @@ inline double mean(const Numbers& v) {
   return sum / static_cast<double>(v.size());
 }
 
+inline double geometric_mean(const Numbers& v) {
+  double sum = 0;
+  for (const double x : v) sum += std::log(x);
+  return std::exp(sum / static_cast<double>(v.size()));
+}
+
 inline double standard_error(const Numbers& v) {
   const double centre = mean(v), count = static_cast<double>(v.size());
   double squares = 0;
@@ -49,17 +55,17 @@ struct Interval {
   double value, low, high;
 };
 
-// Slope of log10 (mean over runs) against log10 x. values[k] holds the runs at x[k], run r the same seed in
-// all of them. 95% interval by the bootstrap over seeds.
+// Slope of the mean over runs of log10 value against log10 x: the mean of the runs' own slopes. values[k]
+// holds the runs at x[k], run r the same problem in all of them. 95% interval by the bootstrap over runs.
 inline Interval log_slope(const Numbers& x, const std::vector<Numbers>& values) {
   const std::size_t runs = values.front().size();
   const auto fit = [&](const std::vector<std::size_t>& chosen) {
     Numbers lx, ly;
     for (std::size_t k = 0; k < x.size(); ++k) {
       double sum = 0;
-      for (const std::size_t r : chosen) sum += values[k][r];
+      for (const std::size_t r : chosen) sum += std::log10(values[k][r]);
       lx.push_back(std::log10(x[k]));
-      ly.push_back(std::log10(sum / static_cast<double>(chosen.size())));
+      ly.push_back(sum / static_cast<double>(chosen.size()));
     }
     return slope(lx, ly);
   };
