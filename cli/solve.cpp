@@ -52,6 +52,9 @@ void finish_options(Arguments& a) {
   if (a.parameters == "theory") {
     o.source = ParameterSource::theory;
   } else if (a.parameters != "auto") {
+    if (!std::filesystem::exists(a.parameters))
+      throw InputError("--params: there is no file '" + a.parameters + "'" +
+                       did_you_mean(a.parameters, {"auto", "theory"}));
     o.source = ParameterSource::given;
     o.given = read_parameters(a.parameters);
   }
@@ -59,6 +62,10 @@ void finish_options(Arguments& a) {
   o.output = a.output == "best" ? Output::best : a.output == "last" ? Output::last : Output::random;
   o.sampling = a.sampling == "reshuffled" ? Sampling::reshuffled : Sampling::independent;
   o.finish = !a.no_finish;
+  if (o.post_process > 0 && o.output != Output::random)
+    throw InputError("--post-process needs --output random");
+  if (o.diagnose && a.log.empty()) throw InputError("--diagnose needs --log FILE.csv");
+  if (a.log == "-") throw InputError("--log needs a file; '-' is for --json");
   if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
   if (!o.checkpoint.empty()) check_checkpoint_place(o.checkpoint);
 }
@@ -71,7 +78,7 @@ int run(Arguments a) {
 
   std::unique_ptr<OutputFile> json;
   if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
-  Screen screen({a.quiet ? nullptr : a.json == "-" ? stderr : stdout, a.log});
+  Screen screen({a.quiet ? nullptr : a.json == "-" ? stderr : stdout, a.log, a.options.diagnose});
   Screen::catch_interrupts();
   screen.banner();
   screen.problem(stated.problem, stated.description, stated.notes, load_seconds);
@@ -134,6 +141,12 @@ void add_method(CLI::App& command, Arguments& a) {
       ->check(CLI::IsMember({"best", "last", "random"}))
       ->type_name("WHICH")
       ->capture_default_str();
+  command.add_flag("--diagnose", a.options.diagnose,
+                   "Log Psi(z), |grad Psi(z)| and the potential V too (small problems, with --log)");
+  command
+      .add_option("--post-process", a.options.post_process,
+                  "Batch of the paper's post-processing step, with --output random")
+      ->check(CLI::PositiveNumber);
   command.add_flag("--no-finish", a.no_finish,
                    "Leave out the last touch: return what the algorithm itself found");
 }

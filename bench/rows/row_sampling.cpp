@@ -28,7 +28,7 @@ Problem make_problem(Index rows) {
       entries.emplace_back(i, j, value);
       activity += value * inside[j];
     }
-    upper[i] = activity + 0.1 + random.uniform(u64(i), 30);
+    upper[i] = activity + 1.5 + random.uniform(u64(i), 30);
   }
   SparseRows matrix(rows, variables);
   matrix.setFromTriplets(entries.begin(), entries.end());
@@ -74,8 +74,7 @@ int main() {
   double reference = 0;
   for (const Index rows : {1'000, 10'000, 100'000}) {
     const Problem problem = make_problem(rows);
-    const Result result =
-        solve(problem, {.samples = 1e5, .tolerance = 1e-2, .algorithm = "safeguarded", .finish = false});
+    const Result result = solve(problem, {.samples = 3e5, .tolerance = 1e-2, .algorithm = "safeguarded"});
     const Certificate again = certify(problem, result.x, result.y);  // the last word is the judge's
     const double step = nanoseconds(problem);
     if (reference == 0) reference = step;

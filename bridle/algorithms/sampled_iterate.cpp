@@ -202,8 +202,9 @@ void SampledIterate::primal_step(const Parameters& p) {
   // Every slack moves by -tau mu (s - z), those that were drawn by their direction too. Lazily: kappa =
   // beta/(tau mu).
   const double pull = p.tau * p.mu;
-  if (const double kappa = pull > 0 ? p.beta / pull : 1; kappa != kappa_) {
-    touch_all();  // the closed formula holds for one kappa
+  if (const double kappa = pull > 0 ? p.beta / pull : 1; std::abs(kappa - kappa_) > 1e-12 * kappa) {
+    touch_all();  // the closed formula holds for one kappa; steps that shrink together keep it, but for
+                  // rounding
     kappa_ = kappa;
   }
   const double shrink = 1 - pull - p.beta;

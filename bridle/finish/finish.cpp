@@ -61,6 +61,7 @@ void finish(const Problem& problem, const LastPoint& last, double goal, int grad
     return error <= goal;
   };
   if (try_out({last.x, last.multipliers}, false)) return;
+  if (try_out({last.z, last.multipliers}, false)) return;  // smoother than x where there is noise
   const auto set = FeasibleSet::of(problem);
   if (!set) return;
   const Vector unit_metric = last.column_scale.cwiseAbs2().cwiseInverse();

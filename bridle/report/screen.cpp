@@ -44,7 +44,8 @@ Screen::Screen(Options options) : options_(std::move(options)) {
   terminal_ = options_.stream && ::isatty(::fileno(options_.stream));
   if (options_.log_file.empty()) return;
   log_ = std::make_unique<OutputFile>(options_.log_file);
-  log_->write("iteration,samples,stage,objective,feasibility,stationarity,tau,seconds\n");
+  log_->write("iteration,samples,stage,objective,feasibility,stationarity,tau,seconds");
+  log_->write(options_.diagnose ? ",envelope,envelope_gradient,potential\n" : "\n");
 }
 
 Screen::~Screen() { clear_line(); }
@@ -103,8 +104,11 @@ void Screen::event(const std::string& text) { print("noticed     " + text + "\n"
 
 void Screen::progress(const Progress& p) {
   if (log_) {
-    log_->write(fmt::format("{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}\n", p.iterations, p.samples,
+    log_->write(fmt::format("{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}", p.iterations, p.samples,
                             p.stage, p.objective, p.feasibility, p.stationarity, p.step, p.seconds));
+    if (options_.diagnose)
+      log_->write(fmt::format(",{:.12g},{:.6e},{:.12g}", p.envelope, p.envelope_gradient, p.potential));
+    log_->write("\n");
     log_->flush();
   }
   if (!options_.stream) return;

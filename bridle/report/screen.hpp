@@ -21,6 +21,7 @@ class Screen : public Observer {
   struct Options {
     std::FILE* stream = stdout;  // null: quiet
     std::string log_file;        // CSV; empty: none
+    bool diagnose = false;       // the log has the columns of --diagnose too
   };
   explicit Screen(Options options);
   ~Screen() override;

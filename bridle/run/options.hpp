@@ -1,6 +1,7 @@
 // What a user may say about a run, and what a run says while it goes.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,7 +58,9 @@ struct SolveOptions {
   bool finish = true;             // polish the last point onto its face (a phase beyond the paper)
   std::string checkpoint = {};    // file for the complete state; empty: none
   double checkpoint_seconds = 5;  // how often it is written
-  bool resume = false;            // go on from the checkpoint if there is one
+  bool diagnose = false;   // compute Psi, |grad Psi| and V for every progress report; small problems only
+  Index post_process = 0;  // batch of the paper's post-processing step, with output = random; 0: none
+  bool resume = false;     // go on from the checkpoint if there is one
 };
 
 struct RunInfo {
@@ -75,6 +78,8 @@ struct Progress {
   double feasibility = 0;   // |dist(A x, [l, u])| now
   double stationarity = 0;  // from the judge's latest visit; NaN before the first
   double step = 0;          // tau now
+  // With SolveOptions::diagnose, else NaN: Psi(z), |grad Psi(z)|, V(x, y, z) with the theory's mu.
+  double envelope = std::nan(""), envelope_gradient = std::nan(""), potential = std::nan("");
   double seconds = 0, seconds_left = 0;
 };
 

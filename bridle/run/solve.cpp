@@ -4,12 +4,14 @@
 #include <cmath>
 #include <memory>
 
+#include "bridle/algorithms/post_processing.hpp"
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/certify/certify.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/finish/finish.hpp"
 #include "bridle/run/checkpoint.hpp"
+#include "bridle/run/measure.hpp"
 #include "bridle/run/rule.hpp"
 #include "bridle/run/state.hpp"
 
@@ -24,8 +26,8 @@ double seconds_since(Clock::time_point start) {
 constexpr std::uint64_t chunks_per_stage = 40;
 constexpr std::uint64_t longest_chunk = 1 << 16;  // iterations: time limits and Ctrl-C are heeded in between
 constexpr Index many_rows = 2000;
-constexpr double progress_rows = 200;             // a run
-constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run counts as diverged
+constexpr double progress_rows = 200;  // a run
+constexpr double blow_up = 1e13;       // |x| in the standard form beyond which a run counts as diverged
 
 const AlgorithmDescription& algorithm_of(const SolveOptions& options) {
   if (const auto* found = find_algorithm(options.algorithm)) return *found;
@@ -71,6 +73,7 @@ class Run {
 
  private:
   void begin() {
+    if (options_.diagnose) diagnosis_ = std::make_unique<RunDiagnosis>(problem_, options_);
     RunInfo info{budget_, std::string(algorithm_.name), rule_->name(), false};
     if (!options_.checkpoint.empty()) {
       mark_ = fingerprint(problem_, options_);
@@ -164,7 +167,7 @@ class Run {
       return false;
     }
     keep_watch();
-    if (state_.iterations == random_time_) state_.at_random_time = in_original_units();
+    if (state_.iterations == random_time_) keep_random_output();
     if (state_.samples >= state_.next_check) {
       const bool enough = judge({form_->to_original(now.x), form_->multipliers_to_original(now.y)});
       state_.next_check = state_.samples + std::max(visit_interval(), 0.2 * state_.samples);
@@ -175,6 +178,19 @@ class Run {
     const bool stop = interrupted_ || (options_.seconds > 0 && elapsed() > options_.seconds);
     if (stop || seconds_since(saved_) >= options_.checkpoint_seconds) save();
     return stop;
+  }
+
+  // The theory's output at t*, post-processed with a batch if wished.
+  void keep_random_output() {
+    state_.at_random_time = in_original_units();
+    if (options_.post_process == 0) return;
+    const Parameters p = state_.stage.at(std::min(state_.stage_done, state_.stage.iterations - 1));
+    const double smooth = state_.curvature + p.rho * form_->metric().norm_squared() + p.mu;  // L_K
+    const PostProcessed point =
+        post_process(*form_, state_.iterate, p, 1 / smooth, options_.post_process, options_.seed);
+    state_.at_random_time->x = form_->to_original(point.x);
+    state_.at_random_time->multipliers = form_->multipliers_to_original(point.y);
+    state_.samples += static_cast<double>(options_.post_process);
   }
 
   void keep_watch() {
@@ -227,8 +243,8 @@ class Run {
     return enough;
   }
 
-  // The judge may cost a twentieth of the run: its full gradient, and with very many rows the fit of the multipliers, some
-  // thousand passes over the rows.
+  // The judge may cost a twentieth of the run: its full gradient, and with very many rows the fit of the
+  // multipliers, some thousand passes over the rows.
   double visit_interval() const {
     const double passes = problem_.rows().count() > many_rows ? 1000 : 0;
     const auto entries = static_cast<double>(problem_.rows().matrix.nonZeros());
@@ -251,34 +267,22 @@ class Run {
     p.budget = budget_;
     p.stage = state_.stage_number;
     const Vector x = form_->to_original(state_.iterate.x);
-    p.objective = estimate_objective(x);
+    const auto samples = static_cast<Index>(std::clamp(budget_ / progress_rows / 20, 1.0, 256.0));
+    p.objective = estimate_objective(problem_, x, samples, options_.seed);
     const Vector activity = problem_.rows().matrix * x;
     p.feasibility =
         (activity - activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper)).norm();
     p.stationarity = state_.latest ? state_.latest->certificate.stationarity : std::nan("");
     p.step = state_.stage.at(state_.stage_done).tau;
+    if (diagnosis_) {
+      const auto figures = (*diagnosis_)(in_original_units());
+      p.envelope = figures.envelope;
+      p.envelope_gradient = figures.envelope_gradient;
+      p.potential = figures.potential;
+    }
     p.seconds = elapsed();
     p.seconds_left = p.seconds * std::max(0.0, budget_ / std::max(1.0, state_.samples) - 1);
     observer_.progress(p);
-  }
-
-  double estimate_objective(const Vector& x) const {
-    const AnyObjective& objective = problem_.objective();
-    if (objective.sample_count() == 1 || objective.sample_count() == endless)
-      if (const auto value = objective.mean_value(x)) return *value;
-    const auto count = static_cast<Index>(std::clamp(budget_ / progress_rows / 20, 1.0, 256.0));
-    const Stream stream(options_.seed, Purpose::certificate);
-    double sum = 0;
-    for (Index k = 0; k < count; ++k) {
-      const auto counter = static_cast<std::uint64_t>(k);
-      const auto value = objective.value(
-          x, objective.sample_count() == endless
-                 ? stream.bits(counter).first
-                 : stream.below(static_cast<std::uint64_t>(objective.sample_count()), counter));
-      if (!value) return std::nan("");
-      sum += *value;
-    }
-    return sum / static_cast<double>(count);
   }
 
   void note(const std::string& event) {
@@ -319,31 +323,16 @@ class Run {
   void last_touch() {
     const OriginalState now = in_original_units();
     const double affordable = 0.1 * budget_ / judge_cost();
-    const auto full_gradient = [&](const Vector& x, Vector& out) {
+    const auto gradient = [&](const Vector& x, Vector& out) {
       state_.samples += judge_cost();
-      mean_gradient(x, out);
+      full_gradient(problem_, x, static_cast<Index>(judge_cost()), options_.seed, out);
     };
     const auto show = [&](const Candidate& candidate) {
       judge(candidate);
       return state_.latest->certificate.error(options_.absolute);
     };
     finish(problem_, {now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature}, goal(),
-           static_cast<int>(std::min(60.0, affordable)), full_gradient, show);
-  }
-
-  // grad f(x), or its mean over a batch that the judge does not use.
-  void mean_gradient(const Vector& x, Vector& out) const {
-    const AnyObjective& objective = problem_.objective();
-    if (objective.has_exact_mean()) return objective.mean_gradient(x, out);
-    const Stream stream(options_.seed, Purpose::first_batch);
-    const auto count = static_cast<std::uint64_t>(judge_cost());
-    Vector one(x.size());
-    out.setZero();
-    for (std::uint64_t k = 0; k < count; ++k) {
-      objective.gradient(x, stream.bits(k).first, one);
-      out += one;
-    }
-    out /= static_cast<double>(count);
+           static_cast<int>(std::min(60.0, affordable)), gradient, show);
   }
 
   Result conclude() {
@@ -405,6 +394,7 @@ class Run {
   RunState state_;
   std::unique_ptr<StandardForm> form_;
   std::unique_ptr<Method> method_;
+  std::unique_ptr<RunDiagnosis> diagnosis_;
 
   Clock::time_point start_ = Clock::now(), saved_ = Clock::now();
   std::uint64_t mark_ = 0;

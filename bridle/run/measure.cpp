@@ -1,0 +1,67 @@
+#include "bridle/run/measure.hpp"
+
+#include <cmath>
+
+#include "bridle/core/error.hpp"
+#include "bridle/run/theory_constants.hpp"
+
+namespace bridle {
+
+double estimate_objective(const Problem& problem, const Vector& x, Index count, std::uint64_t seed) {
+  const AnyObjective& objective = problem.objective();
+  if (objective.sample_count() == 1 || objective.sample_count() == endless)
+    if (const auto value = objective.mean_value(x)) return *value;
+  const Stream stream(seed, Purpose::certificate);
+  double sum = 0;
+  for (Index k = 0; k < count; ++k) {
+    const auto counter = static_cast<std::uint64_t>(k);
+    const auto value =
+        objective.value(x, objective.sample_count() == endless
+                               ? stream.bits(counter).first
+                               : stream.below(static_cast<std::uint64_t>(objective.sample_count()), counter));
+    if (!value) return std::nan("");
+    sum += *value;
+  }
+  return sum / static_cast<double>(count);
+}
+
+void full_gradient(const Problem& problem, const Vector& x, Index batch, std::uint64_t seed, Vector& out) {
+  const AnyObjective& objective = problem.objective();
+  if (objective.has_exact_mean()) return objective.mean_gradient(x, out);
+  const Stream stream(seed, Purpose::first_batch);
+  Vector one(x.size());
+  out.setZero();
+  for (Index k = 0; k < batch; ++k) {
+    objective.gradient(x, stream.bits(static_cast<std::uint64_t>(k)).first, one);
+    out += one;
+  }
+  out /= static_cast<double>(batch);
+}
+
+RunDiagnosis::RunDiagnosis(const Problem& problem, const SolveOptions& options) {
+  if (problem.dimension() + problem.rows().count() > most_unknowns)
+    throw InputError("diagnosis is for small problems: " + std::to_string(problem.dimension()) +
+                     " variables and " + std::to_string(problem.rows().count()) + " rows are more than " +
+                     std::to_string(most_unknowns) + " together");
+  if (!problem.objective().has_exact_mean() || !problem.objective().mean_value(problem.starting_point()))
+    throw InputError("diagnosis needs f and its gradient exactly, which this objective does not offer");
+  const TheoryConstants constants = theory_constants(problem, options).constants;
+  Scaling literal;
+  literal.metric = MetricKind::identity;
+  form_ = std::make_unique<StandardForm>(problem, literal);
+  diagnosis_ = std::make_unique<Diagnosis>(
+      *form_, DiagnosisConstants{theory_mu(constants), constants.rho, constants.smoothness,
+                                 form_->rows() ? std::sqrt(form_->metric().norm_squared()) : 0});
+}
+
+RunDiagnosis::Figures RunDiagnosis::operator()(const OriginalState& state) const {
+  Vector x = form_->to_standard(state.x, state.slacks);
+  form_->project(x);
+  const Vector z = form_->to_standard(state.z, state.smoothed_slacks);
+  const Vector y = form_->multipliers_to_standard(state.multipliers);
+  const InnerSolution envelope = diagnosis_->envelope(z);
+  return {envelope.value, diagnosis_->constants().mu * (z - envelope.v).norm(),
+          diagnosis_->potential(x, y, z)};
+}
+
+}  // namespace bridle
