@@ -18,7 +18,7 @@ using paper::Instance;
 
 constexpr std::uint64_t warm_steps = 2'000;
 
-Scaling literal() {
+Scaling literal_rows() {
   Scaling scaling;
   scaling.metric = MetricKind::identity;
   return scaling;
@@ -54,7 +54,7 @@ std::vector<double> margins(bool storm, std::uint64_t warm, double factor = 1, d
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Instance instance =
         paper::make_instance({"", paper::Region::box, paper::RowKind::mixed, {.additive = noise}}, seed);
-    const StandardForm form(instance.problem, literal());
+    const StandardForm form(instance.problem, literal_rows());
     const TheoryConstants& c = instance.constants;
     Parameters p = storm ? theory_storm(c, 1000) : theory_plain(c, 1000);
     const Diagnosis diagnosis(form,
@@ -104,7 +104,7 @@ TEST(Guarantees, SafeguardFiresUnderASmallBoundOnly) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const Instance instance =
         paper::make_instance({"", paper::Region::box, paper::RowKind::drawn, {.additive = 0.5}}, seed);
-    const StandardForm form(instance.problem, literal());
+    const StandardForm form(instance.problem, literal_rows());
     const Iterate free = run(form, "safeguarded", practical(0.01), steps, seed);
     const Iterate small = run(form, "safeguarded", practical(0.01), steps, seed, 0.3 * free.y.norm());
     const Iterate right = run(form, "safeguarded", practical(0.01), steps, seed, 1000 * free.y.norm());
@@ -127,7 +127,7 @@ TEST(Guarantees, PostProcessingImproves) {
   for (std::uint64_t seed = 0; seed < problems; ++seed) {
     const Instance instance =
         paper::make_instance({"", paper::Region::box, paper::RowKind::mixed, {.additive = 1}}, seed);
-    const StandardForm form(instance.problem, literal());
+    const StandardForm form(instance.problem, literal_rows());
     const Parameters p = practical(0.01);
     const Iterate at = run(form, "smoothed", p, 20'000, seed);
     const double row_norm = instance.constants.row_norm, step = 1 / (3 + p.rho * row_norm * row_norm);
