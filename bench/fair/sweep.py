@@ -2,6 +2,7 @@
 
 Usage: sweep.py BRIDLE
 """
+import resource
 import subprocess
 
 from data import ADULT, ADULT_ARGUMENTS, ADULT_TEST, COMPAS, COMPAS_ARGUMENTS, command, fair
@@ -19,9 +20,11 @@ def main():
     for title, train, arguments in (("Adult", ADULT, [*ADULT_ARGUMENTS, "--test", ADULT_TEST]),
                                     ("COMPAS", COMPAS, COMPAS_ARGUMENTS)):
         print(f"{title}: bridle fair ... --sweep 0.0005:0.2:25 --seeds 5", flush=True)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         done = subprocess.run([bridle, "fair", train, *arguments, "--sweep", "0.0005:0.2:25", "--seeds", "5"],
                               capture_output=True, text=True)
-        print(done.stdout[done.stdout.index("     bound"):])
+        processor = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        print(done.stdout[done.stdout.index("     bound"):].rstrip() + f", {processor:.1f} s of processor time\n", flush=True)
 
 
 if __name__ == "__main__":
