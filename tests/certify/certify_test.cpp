@@ -172,11 +172,15 @@ TEST(Certify, TinyGapsAreCharged) {
 
 // Each row is charged on its own: a large multiplier at a tiny gap, and a tiny multiplier at a large gap.
 TEST(Certify, ChargesRowByRow) {
-  Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(-2, -1e-7)));
-  problem.subject_to(Matrix(Matrix::Identity(2, 2)), vec(-infinity, -infinity), vec(1, 5));
-  const Certificate c = certify(problem, vec(1 - 1e-8, 0), vec(1 + 1e-8, 1e-7));
-  EXPECT_NEAR(c.complementarity, 1e-8, 1e-15);
-  EXPECT_NEAR(c.stationarity, 1e-7, 1e-15);
+  Matrix swapped(2, 2);
+  swapped << 0, 1, 1, 0;
+  for (const Matrix& order : {Matrix(Matrix::Identity(2, 2)), swapped}) {
+    Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), order * vec(-2, -1e-7)));
+    problem.subject_to(Matrix(Matrix::Identity(2, 2)), vec(-infinity, -infinity), order * vec(1, 5));
+    const Certificate c = certify(problem, order * vec(1 - 1e-8, 0), order * vec(1 + 1e-8, 1e-7));
+    EXPECT_NEAR(c.complementarity, 1e-8, 1e-15);
+    EXPECT_NEAR(c.stationarity, 1e-7, 1e-15);
+  }
 }
 
 // grad f(x, xi) = x - target + e, f(x, xi) = |x - target|^2/2 + e'x, e standard normal: known through samples

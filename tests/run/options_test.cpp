@@ -1,5 +1,7 @@
 // How runs end, what they return, what they say, and what they refuse.
 #include <chrono>
+#include <memory>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -164,6 +166,32 @@ TEST(Solve, SameSeedSameBits) {
     EXPECT_NE(one.x, other.x);
     EXPECT_EQ(certify(problem, one.x, one.y).error(), certify(problem, again.x, again.y).error());
   }
+}
+
+// Writes down the samples it is asked for.
+struct Recording {
+  std::shared_ptr<std::set<Sample>> seen = std::make_shared<std::set<Sample>>();
+  Index dimension() const { return 2; }
+  Index sample_count() const { return endless; }
+  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
+    seen->insert(sample);
+    Stream(sample, Purpose::noise).fill_normal(out, 0);
+    out += x;
+  }
+  void mean_gradient(ConstVectorRef x, VectorRef out) const { out = x; }
+};
+
+// Draws 0, 1, 2, ... through all stages: no stage sees the samples of another again.
+TEST(Solve, NoSampleIsUsedTwice) {
+  const Recording objective;
+  Problem problem(objective);
+  problem.start_from(vec(3, 4));
+  const Result result = solve(problem, {.samples = 8000, .tolerance = 0, .seed = 9});
+  Sampler sampler(endless, Sampling::reshuffled, 9);
+  std::uint64_t used = 0;
+  for (std::uint64_t t = 0; t < result.iterations; ++t) used += objective.seen->count(sampler(t));
+  EXPECT_EQ(used, result.iterations);
+  EXPECT_LT(certify(problem, result.x, result.y).error(), 0.5);
 }
 
 TEST(Solve, TheoryConstantsHaveOrigins) {
