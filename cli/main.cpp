@@ -42,7 +42,7 @@ void refuse_extras(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Stochastic nonconvex optimisation with linear constraints, certified."};
+  CLI::App app{"Stochastic nonconvex optimisation with linear constraints, certified.", "bridle"};
   app.set_version_flag("--version", bridle::version);
   app.allow_extras();  // subcommands inherit it; refuse_extras says more than CLI11 does
   app.footer(
@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : fail(error.what());
+    return error.get_exit_code() == 0 ? app.exit(error) : fail(error.what() + std::string("; see --help"));
   }
   refuse_extras(app);
   return chosen();

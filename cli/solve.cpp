@@ -146,7 +146,8 @@ void add_method(CLI::App& command, Arguments& a) {
   command
       .add_option("--post-process", a.options.post_process,
                   "Batch of the paper's post-processing step, with --output random")
-      ->check(CLI::PositiveNumber);
+      ->check(whole())
+      ->type_name("B");
   command.add_flag("--no-finish", a.no_finish,
                    "Leave out the last touch: return what the algorithm itself found");
 }

@@ -12,9 +12,9 @@
 namespace bridle {
 
 // Rows looked at in one draw when the rows are deterministic and an algorithm samples them: the square root
-// of their number, so that neither the draws' cost nor their noise grows faster.
+// of their number, up to a cost that a gradient has too.
 inline Index rows_per_draw(Index rows) {
-  return std::min(rows, std::max<Index>(16, static_cast<Index>(std::sqrt(static_cast<double>(rows)))));
+  return std::min(rows, std::clamp<Index>(static_cast<Index>(std::sqrt(static_cast<double>(rows))), 16, 48));
 }
 
 struct AlgorithmDescription {

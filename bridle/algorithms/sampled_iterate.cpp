@@ -162,23 +162,28 @@ void SampledIterate::add_pull(const Vector& x, const Vector& y, double rho, Samp
     add_row(sample_, row, row.weight * (y[row.row] + rho * row_scratch_[row.row]), out);
 }
 
+// Slacks of the drawn rows are brought up to date before their values are read, and get a direction of their
+// own.
+void SampledIterate::ready_slacks(const RowSample& sample) {
+  for (const auto& row : sample.rows)
+    if (const Index k = slack_of_row_[static_cast<std::size_t>(row.row)]; k >= 0) {
+      touch(k);
+      direction_[form_.variables() + k] = 0;
+      moved_.push_back(k);
+    }
+}
+
 void SampledIterate::add_constraint_pull(double rho, Sample zeta1, Sample zeta2) {
-  // Slacks the draws name are brought up to date before their values are read.
   moved_.clear();
-  for (const Sample zeta : {zeta1, zeta2}) {
-    if (inclusion_ && zeta == zeta2) break;
-    rows_.draw(zeta, sample_);
-    for (const auto& row : sample_.rows)
-      if (const Index k = slack_of_row_[static_cast<std::size_t>(row.row)]; k >= 0) {
-        touch(k);
-        direction_[form_.variables() + k] = 0;
-        moved_.push_back(k);
-      }
+  rows_.draw(zeta1, sample_);
+  ready_slacks(sample_);
+  if (!inclusion_) {
+    rows_.draw(zeta2, second_);
+    ready_slacks(second_);
+    return add_pull(now_.x, now_.y, rho, zeta1, zeta2, direction_);
   }
-  if (!inclusion_) return add_pull(now_.x, now_.y, rho, zeta1, zeta2, direction_);
   // The rows themselves are known and y changes on few of them: A'y is carried exactly, which is the mean of
   // the draws' A_zeta1'y without its variance. Slacks see their own multiplier only, when their row is drawn.
-  rows_.draw(zeta1, sample_);
   variables(direction_) += dual_pull_;
   for (const auto& row : sample_.rows) {
     const double penalty = row.weight * rho * metric_ * drawn_residual(sample_, row, now_.x);

@@ -55,6 +55,7 @@ class SampledIterate {
   auto variables(Vector& v) const { return v.head(form_.variables()); }
   void safeguard(double dual_bound);
   void sum_up_multipliers();
+  void ready_slacks(const RowSample& sample);
   void touch(Index slack);
   void touch_all();
   // a_i'x - w s - b_i of a drawn row, times its weight

@@ -230,6 +230,7 @@ DIRECT = {
     "binary": ({"p.mps": b"\x7fELF\x00\x01" * 50}, ("p.mps:1: ", "NUL byte")),
     "a folder": ({"p.lp/x": ""}, ("p.lp", "is a directory")),
     "missing": ({}, ("p.lp", "No such file")),
+    "a CSV file": ({"p.csv": CSV}, ("p.csv:1: ", "a problem file is TOML, or an .lp, .mps or .qps file")),
 }
 
 PARAMETERS = "tau = 0.1\neta = 0.1\nbeta = 0.1\nmu = 1\nrho = 1\n"
@@ -254,7 +255,9 @@ OPTIONS = {
     "log into a missing folder": (["--log", "none/x.csv"], {}, ("none/x.csv", "cannot write")),
     "checkpoint into a missing folder": (["--checkpoint", "none/x"], {}, ("none/x", "cannot write")),
     "checkpoint over a folder": (["--checkpoint", "folder"], {"folder/x": ""}, ("folder", "ordinary file")),
-    "missing parameters": (["--params", "none.toml"], {}, ("none.toml", "No such file")),
+    "missing parameters": (["--params", "none.toml"], {}, ("no file 'none.toml'",)),
+    "mistyped parameters": (["--params", "thoery"], {}, ("'thoery'", "did you mean 'theory'?")),
+    "log to standard output": (["--log", "-"], {}, ("--log needs a file",)),
     "unknown parameter": (["--params", "q.toml"], {"q.toml": PARAMETERS + "taw = 1\n"},
                           ("q.toml:6: ", "unknown key 'taw'", "did you mean 'tau'?")),
     "a parameter missing": (["--params", "q.toml"], {"q.toml": PARAMETERS.replace("mu = 1\n", "")},

@@ -3,9 +3,11 @@ import csv
 import json
 import math
 import os
+import pty
+import re
 import signal
+import subprocess
 import time
-import unittest
 
 import command
 from command import CSV, LP, QPS, QUADRATIC, toml
@@ -27,7 +29,7 @@ class ExitCodes(command.CommandTest):
 
     def test_budget_exhausted(self):
         self.write(NOISY)
-        result = self.solve("p.toml", "--samples", "200", "--tolerance", "0", codes=(1,))
+        result = self.solve("p.toml", "--samples", "200", "--tolerance", "0", "--no-finish", codes=(1,))
         self.assertEqual(result["status"], "budget_exhausted")
 
     # x + y <= 2 against x + y >= 3
@@ -112,6 +114,30 @@ class Screen(command.CommandTest):
         self.assertFalse([line for line in done.stdout.splitlines() if line != line.rstrip() or len(line) > 130])
         rows = [line for line in done.stdout.splitlines() if line.split() and line.split()[0].isdigit()]
         self.assertTrue(5 <= len(rows) <= 60, len(rows))
+
+    # On a terminal one line is updated in place, and gone in the end.
+    def test_terminal(self):
+        self.write(NOISY)
+        terminal, side = pty.openpty()
+        process = subprocess.Popen([command.BRIDLE, "solve", "p.toml", "--samples", "100000", "--tolerance", "0"],
+                                   cwd=self.folder, stdin=subprocess.DEVNULL, stdout=side, stderr=side)
+        self.addCleanup(self.end, process)
+        os.close(side)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:  # the other side is closed
+                break
+            if not piece:
+                break
+            shown += piece
+        os.close(terminal)
+        self.assertIn(process.wait(), (0, 1))
+        text = shown.decode().replace("\r\n", "\n")
+        self.assertIn("\r\x1b[K", text)
+        rows = [line for line in text.split("\n") if re.match(r"\s*\d+ +[\d.e+]+ ", line)]
+        self.assertEqual(rows, [], "progress rows were left on the terminal")
 
     def test_log(self):
         self.write({"data.csv": CSV, "p.toml": toml()})

@@ -55,11 +55,20 @@ bool has_extension(std::string path, std::initializer_list<const char*> extensio
   return std::any_of(extensions.begin(), extensions.end(), [&](const char* e) { return path.ends_with(e); });
 }
 
+toml::table parse_problem(const std::string& path) {
+  try {
+    return parse_toml(path);
+  } catch (const InputError& error) {
+    if (has_extension(path, {".toml"}) || !std::filesystem::is_regular_file(path)) throw;
+    throw InputError(error.what() + std::string("; a problem file is TOML, or an .lp, .mps or .qps file"));
+  }
+}
+
 }  // namespace
 
 StatedProblem read_problem(const std::string& path) {
   if (has_extension(path, {".lp", ".mps", ".qps"})) return from_program(path);
-  const toml::table root = parse_toml(path);
+  const toml::table root = parse_problem(path);
   const std::string folder = std::filesystem::path(path).parent_path().string();
   TomlSection top(path, "the file", &root);
   const auto section = [&](const char* name) {
