@@ -31,7 +31,8 @@ struct Reached {
 
 // Sample gradients until the judge's relative error is at most eps at two visits in a row (ten visits a
 // decade, multipliers improved by the judge for all methods alike). Methods that carry z are judged at the
-// better of x and z.
+// better of x and z. The rounds of stoc-ialm are parts of a horizon fixed beforehand: it is run with horizons
+// a factor sqrt(10) apart and each target takes the best of them.
 Reached run_rival(const AlgorithmDescription& method, const Family& family, const Setting& setting,
                   double budget, std::uint64_t seed);
 
