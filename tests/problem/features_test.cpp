@@ -25,7 +25,7 @@ TEST(Features, SparseDataIsMovedNotCopied) {
   EXPECT_EQ(values_of(first), values);
   Features second(std::move(first));
   EXPECT_EQ(values_of(second), values);
-  Features third(DenseRows<double>::Ones(1, 1));
+  Features third(DenseRows<double>(DenseRows<double>::Ones(1, 1)));
   third = std::move(second);
   EXPECT_EQ(values_of(third), values);
   EXPECT_EQ(third.rows(), 3);
