@@ -48,20 +48,19 @@ TEST_P(FinishTest, PolishesARoughPoint) {
   }
 }
 
-// Without a description of the set there is nothing to project on: the point is shown as it is.
-TEST(Finish, ShowsThePointWhenItCannotProject) {
+// Without a description of the set there is nothing to project on: x and z are shown as they are.
+TEST(Finish, ShowsThePointsWhenItCannotProject) {
   Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(-1, 0)));
   problem.within(L1Ball(2, 5));
-  int shown = 0;
+  std::vector<Vector> shown;
   finish(
-      problem, {vec(0.9, 0), vec(0.9, 0), Vector(0), Vector::Ones(2), 1}, 1e-9, 60,
+      problem, {vec(0.9, 0), vec(0.8, 0), Vector(0), Vector::Ones(2), 1}, 1e-9, 60,
       [](const Vector&, Vector&) { FAIL(); },
       [&](const Candidate& candidate) {
-        ++shown;
-        EXPECT_EQ(candidate.x, vec(0.9, 0));
-        return 1.0;
+        shown.push_back(candidate.x);
+        return certify(problem, candidate.x, candidate.y).error();
       });
-  EXPECT_EQ(shown, 1);
+  EXPECT_EQ(shown, (std::vector<Vector>{vec(0.9, 0), vec(0.8, 0)}));
 }
 
 // A point that is good already costs nothing.
