@@ -1,12 +1,13 @@
-// Row sampling in Algorithm 2: slacks that move lazily and an A'y that is carried along must give what a plain loop
-// over dense vectors gives that looks at every slack in every step.
+// Row sampling in Algorithm 2: slacks that move lazily and an A'y that is carried along must give what a
+// plain loop over dense vectors gives that looks at every slack in every step.
+#include "bridle/problem/rows/row_sampling.hpp"
+
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/algorithms/safeguarded.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/rows/edge_sampling.hpp"
-#include "bridle/problem/rows/row_sampling.hpp"
 #include "bridle/problem/sets/sets.hpp"
 
 #include "tests/properties.hpp"
@@ -83,8 +84,8 @@ TEST(RowSampling, LazySlacksAndCarriedPullEqualThePlainLoop) {
   test::expect_near(found.y, y, 1e-10);
 }
 
-// The mean over draws of the weighted rows is A: within 5 standard errors in each of 240 entries, a false alarm once in
-// 7,000 such tests.
+// The mean over draws of the weighted rows is A: within 5 standard errors in each of 240 entries, a false
+// alarm once in 7,000 such tests.
 TEST(RowSampling, UnbiasedForBothWeights) {
   const SparseRows matrix = test::random_sparse(m, n, 0.5, 3).sparseView();
   for (const auto weights : {RowWeights::uniform, RowWeights::squared_norm}) {
@@ -122,7 +123,8 @@ TEST(EdgeSampling, MeanIsProbabilityTimesDifference) {
     edges.draw(zeta, sample);
     up += sample.rows.size() == 4;  // both edges
     for (const auto& row : sample.rows) {
-      EXPECT_DOUBLE_EQ(row.weight * sample.values[row.begin], 1) << "an edge that is up shows the plain difference";
+      EXPECT_DOUBLE_EQ(row.weight * sample.values[row.begin], 1)
+          << "an edge that is up shows the plain difference";
     }
   }
   // Binomial with p = 1/4: 5 standard deviations, one false alarm in a million.
