@@ -52,7 +52,7 @@ class SampledIterate {
   void update_estimates(double alpha, Index batch, Draw&& draw, Sample zeta);
 
  private:
-  auto variables(Vector& v) const { return v.head(form_.variables()); }
+  Eigen::VectorBlock<Vector> variables(Vector& v) const { return v.head(form_.variables()); }
   void safeguard(double dual_bound);
   void sum_up_multipliers();
   void ready_slacks(const RowSample& sample);

@@ -64,7 +64,8 @@ Vector logistic_model(const FairProblem& problem, const Vector& bounds, SolveOpt
   return solve(stated(problem, bounds, LogisticLoss{}), first).x;
 }
 
-Result train(const FairProblem& problem, const Vector& bounds, SolveOptions options, Observer* observer) {
+Result train(const FairProblem& problem, const Vector& bounds, const SolveOptions& options,
+             Observer* observer) {
   Problem stated_problem = stated(problem, bounds);
   const auto value_at = [&](const Vector& x) { return problem.model().mean_value(x); };
   const bool flat = std::holds_alternative<SmoothedZeroOneLoss>(problem.statement().loss);
