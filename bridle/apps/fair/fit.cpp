@@ -128,11 +128,11 @@ std::optional<double> Fit::largest_test_covariance() const {
   return out;
 }
 
-Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, SolveOptions options,
+Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, const SolveOptions& options,
         Observer* observer) {
   Fit out;
   Recorder recorder(observer, out.history);
-  out.result = train(problem, bounds, std::move(options), &recorder);
+  out.result = train(problem, bounds, options, &recorder);
   const Loss& loss = problem.statement().loss;
   out.train = measure(problem.training().data, scores_of(problem.model().features(), out.result.x), loss);
   Vector test_scores;

@@ -38,7 +38,7 @@ struct Fit {
 inline constexpr double logistic_start = 0.1;
 
 // `bounds` has one entry per row of the problem; empty: train without the fairness rows.
-Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, SolveOptions options,
+Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, const SolveOptions& options,
         Observer* observer = nullptr);
 
 }  // namespace bridle
