@@ -14,7 +14,7 @@
 namespace bridle::cli {
 namespace {
 
-struct Arguments {
+struct CertifyArguments {
   std::string problem, solution, json;
   double tolerance = 1e-4;
   bool absolute = false, improve = false;
@@ -26,7 +26,7 @@ void print(const Certificate& c, double tolerance, bool absolute) {
              absolute ? "absolute" : "relative", tolerance, certificate_text(c));
 }
 
-int run(const Arguments& a) {
+int run(const CertifyArguments& a) {
   const StatedProblem stated = read_problem(a.problem);
   const Solution solution = read_solution(a.solution, stated.problem);
   std::unique_ptr<OutputFile> json;
@@ -46,7 +46,7 @@ int run(const Arguments& a) {
 }  // namespace
 
 Action add_certify(CLI::App& app) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<CertifyArguments>();
   auto* command = app.add_subcommand("certify", "Judge a solution, whoever found it");
   command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")
       ->type_name("FILE")

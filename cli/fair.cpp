@@ -18,7 +18,7 @@
 namespace bridle::cli {
 namespace {
 
-struct Arguments {
+struct FairArguments {
   std::string train, test, bound, sweep, loss = "logistic-difference", missing = "drop";
   std::string model, json, csv, report, log;
   Names within;
@@ -30,7 +30,7 @@ struct Arguments {
   SolveOptions solve{.epochs = 30, .tolerance = 1e-3};
 };
 
-void finish_arguments(Arguments& a) {
+void finish_arguments(FairArguments& a) {
   const auto loss = find_loss(a.loss);
   if (!loss || !is_classification(*loss)) {
     Names known;
@@ -51,7 +51,7 @@ void finish_arguments(Arguments& a) {
 
 // The files a run will write, opened before it starts.
 struct Outputs {
-  explicit Outputs(const Arguments& a)
+  explicit Outputs(const FairArguments& a)
       : model(open(a.model)), json(open(a.json)), csv(open(a.csv)), report(open(a.report)) {}
   static std::unique_ptr<OutputFile> open(const std::string& path) {
     return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(path);
@@ -75,7 +75,7 @@ std::vector<std::string> notes_on(const FairData& data) {
 
 class FairCommand {
  public:
-  explicit FairCommand(const Arguments& a)
+  explicit FairCommand(const FairArguments& a)
       : a_(a), problem_(read_training(a.train, a.data), a.data, a.statement) {
     if (!a.test.empty()) test_ = read_test(a.test, a.data, problem_.training());
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -164,7 +164,7 @@ class FairCommand {
     if (outputs_.report) Outputs::write(outputs_.report, fair_html(json));
   }
 
-  const Arguments& a_;
+  const FairArguments& a_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   FairProblem problem_;
   std::optional<FairData> test_;
@@ -173,7 +173,7 @@ class FairCommand {
   Screen screen_{{a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout, a_.log}};
 };
 
-void add_data(CLI::App& command, Arguments& a) {
+void add_data(CLI::App& command, FairArguments& a) {
   DataStatement& d = a.data;
   command.add_option("TRAIN", a.train, "Training data (.csv, .csv.gz)")->type_name("FILE")->required();
   command.add_option("--target", d.target, "Column to predict")->type_name("COL")->required();
@@ -202,7 +202,7 @@ void add_data(CLI::App& command, Arguments& a) {
   command.add_flag("!--no-standardise", d.standardise, "Leave numeric columns as they are");
 }
 
-void add_fairness(CLI::App& command, Arguments& a) {
+void add_fairness(CLI::App& command, FairArguments& a) {
   command
       .add_option("--bound", a.bound,
                   "Bound on |covariance(score, sensitive)|: 0.001, 10% (of the model without bounds), or "
@@ -232,7 +232,7 @@ void add_fairness(CLI::App& command, Arguments& a) {
       ->type_name("FILE");
 }
 
-void add_training(CLI::App& command, Arguments& a) {
+void add_training(CLI::App& command, FairArguments& a) {
   Names losses;
   for (const auto& entry : all_losses())
     if (entry.classification) losses.emplace_back(entry.name);
@@ -257,7 +257,7 @@ void add_training(CLI::App& command, Arguments& a) {
       ->capture_default_str();
 }
 
-void add_outputs(CLI::App& command, Arguments& a) {
+void add_outputs(CLI::App& command, FairArguments& a) {
   command.add_option("--model", a.model, "Write the model, for bridle predict")->type_name("FILE");
   command.add_option("--json", a.json, "Write all figures as JSON ('-': standard output)")->type_name("FILE");
   command.add_option("--csv", a.csv, "Write one line per run of the sweep")->type_name("FILE");
@@ -269,7 +269,7 @@ void add_outputs(CLI::App& command, Arguments& a) {
 }  // namespace
 
 Action add_fair(CLI::App& app) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<FairArguments>();
   auto* command =
       app.add_subcommand("fair", "Train a classifier whose score hardly covaries with who people are");
   add_data(*command, *a);

@@ -11,7 +11,7 @@
 namespace bridle::cli {
 namespace {
 
-struct Arguments {
+struct PredictArguments {
   std::string model, data, output = "-";
   Names columns;
 };
@@ -24,7 +24,7 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
-int run(const Arguments& a) {
+int run(const PredictArguments& a) {
   const Classifier classifier = read_classifier(a.model);
   std::unique_ptr<OutputFile> file;
   if (a.output != "-") file = std::make_unique<OutputFile>(a.output);
@@ -49,7 +49,7 @@ int run(const Arguments& a) {
 }  // namespace
 
 Action add_predict(CLI::App& app) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<PredictArguments>();
   auto* command =
       app.add_subcommand("predict", "Scores and labels from a model that bridle fair has written");
   command->add_option("MODEL", a->model, "Model file (.json)")->type_name("FILE")->required();

@@ -20,7 +20,7 @@
 namespace bridle::cli {
 namespace {
 
-struct Arguments {
+struct SolveArguments {
   std::string problem, parameters = "auto", json, log;
   std::string output = "best", sampling = "reshuffled";
   double lipschitz = 0;
@@ -42,7 +42,7 @@ void check_checkpoint_place(const std::string& path) {
   const OutputFile probe(path);
 }
 
-void finish_options(Arguments& a) {
+void finish_options(SolveArguments& a) {
   SolveOptions& o = a.options;
   if (!find_algorithm(o.algorithm)) {
     Names known;
@@ -70,7 +70,7 @@ void finish_options(Arguments& a) {
   if (!o.checkpoint.empty()) check_checkpoint_place(o.checkpoint);
 }
 
-int run(Arguments a) {
+int run(SolveArguments a) {
   finish_options(a);
   const auto start = std::chrono::steady_clock::now();
   const StatedProblem stated = read_problem(a.problem);
@@ -112,7 +112,7 @@ void add_budget(CLI::App& command, SolveOptions& o) {
                    "Compare absolute figures with the tolerance, not relative ones");
 }
 
-void add_method(CLI::App& command, Arguments& a) {
+void add_method(CLI::App& command, SolveArguments& a) {
   SolveOptions& o = a.options;
   command.add_option("--seed", o.seed, "Seed of every random number")
       ->check(whole())
@@ -152,7 +152,7 @@ void add_method(CLI::App& command, Arguments& a) {
                    "Leave out the last touch: return what the algorithm itself found");
 }
 
-void add_files(CLI::App& command, Arguments& a) {
+void add_files(CLI::App& command, SolveArguments& a) {
   SolveOptions& o = a.options;
   command.add_option("--json", a.json, "Write the result as JSON ('-': standard output)")->type_name("FILE");
   command.add_option("--log", a.log, "Write the progress as CSV")->type_name("FILE");
@@ -169,7 +169,7 @@ void add_files(CLI::App& command, Arguments& a) {
 }  // namespace
 
 Action add_solve(CLI::App& app) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<SolveArguments>();
   auto* command = app.add_subcommand("solve", "Solve a problem and certify the solution");
   command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")
       ->type_name("FILE")

@@ -15,7 +15,7 @@ endfunction()
 bridle_check(habits/rooms COMMAND /usr/bin/python3 ${scripts}/check_rooms.py)
 bridle_check(habits/rooms_self_test COMMAND /usr/bin/python3 ${scripts}/check_rooms.py --self-test)
 bridle_check(habits/format COMMAND ${scripts}/check_format)
-bridle_check(habits/tidy COMMAND ${scripts}/check_tidy ${PROJECT_BINARY_DIR}
+bridle_check(habits/tidy COMMAND ${scripts}/check_tidy
   PROPERTIES LABELS slow PROCESSORS 2 TIMEOUT 900)
 
 # The package as an outside project meets it.

@@ -17,7 +17,7 @@ namespace bridle::io {
 
 namespace {
 
-constexpr Index rows_before_reserve = 1000;
+constexpr Index records_before_reserve = 1000;
 
 enum class Kind { undecided, numeric, category, ignored };
 
@@ -97,7 +97,7 @@ void TableReader::name_columns() {
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
-      throw InputError(path_, 0, "columns: the name " + quoted(*twice) + " is listed twice");
+      throw InputError(path_, 0, "columns: the name " + in_quotes(*twice) + " is listed twice");
   }
   builders_.resize(names_.size());
   for (std::size_t i = 0; i < names_.size(); ++i) builders_[i].column.name = names_[i];
@@ -136,7 +136,8 @@ ColumnBuilder& TableReader::builder(const std::string& name, const char* option)
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end())
     throw InputError(
-        path_, 0, std::string(option) + ": no column is named " + quoted(name) + did_you_mean(name, names_));
+        path_, 0,
+        std::string(option) + ": no column is named " + in_quotes(name) + did_you_mean(name, names_));
   return builders_[static_cast<std::size_t>(found - names_.begin())];
 }
 
@@ -151,7 +152,7 @@ void TableReader::add_record() {
     return;
   }
   for (std::size_t i = 0; i < fields.size(); ++i) add_value(builders_[i], fields[i]);
-  if (++rows_ == rows_before_reserve) reserve(records_.extrapolate(static_cast<std::size_t>(rows_)));
+  if (++rows_ == records_before_reserve) reserve(records_.extrapolate(static_cast<std::size_t>(rows_)));
 }
 
 // Growing step by step would touch every page of memory several times.
@@ -166,7 +167,7 @@ bool TableReader::has_missing(const std::vector<std::string_view>& fields) const
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!is_missing(fields[i]) || builders_[i].kind == Kind::ignored) continue;
     if (options_.missing == Missing::error)
-      refuse("column " + quoted(names_[i]) + " has a missing value (an empty field or '?')");
+      refuse("column " + in_quotes(names_[i]) + " has a missing value (an empty field or '?')");
     return true;
   }
   return false;
@@ -179,14 +180,14 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
   double number = 0;
   if (!parse_number(field, number)) {
     if (builder.kind == Kind::numeric)
-      refuse("column " + quoted(builder.column.name) + " is numeric (its first value is " +
-             builder.first_value + ") but has " + quoted(field) +
+      refuse("column " + in_quotes(builder.column.name) + " is numeric (its first value is " +
+             builder.first_value + ") but has " + in_quotes(field) +
              "; list it under categorical to read it as text");
     builder.decide(Kind::category);
     return builder.add_category(field);
   }
   if (!is_finite(number))
-    refuse("column " + quoted(builder.column.name) + ": " + quoted(field) +
+    refuse("column " + in_quotes(builder.column.name) + ": " + in_quotes(field) +
            " is not a finite number; list the column under categorical to read it as text");
   if (builder.kind == Kind::undecided) {
     builder.decide(Kind::numeric);
@@ -224,7 +225,7 @@ const Column& Table::column(std::string_view name) const {
   if (const Column* const found = find(name)) return *found;
   Names names;
   for (const Column& c : columns) names.push_back(c.name);
-  throw InputError(file, 0, "no column is named " + quoted(name) + did_you_mean(name, names));
+  throw InputError(file, 0, "no column is named " + in_quotes(name) + did_you_mean(name, names));
 }
 
 Table read_csv(const std::string& path, const CsvOptions& options) {

@@ -90,7 +90,7 @@ std::size_t CsvRecords::take_quoted_field(std::size_t position) {
   if (position < record_.size() && record_[position] != separator_)
     throw InputError(reader_.path(), reader_.line(),
                      "text follows the closing quote of " +
-                         quoted(std::string_view(record_).substr(start, write - start)) +
+                         in_quotes(std::string_view(record_).substr(start, write - start)) +
                          "; a quote inside a quoted field is written twice");
   return position;
 }

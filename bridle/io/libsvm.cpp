@@ -95,20 +95,20 @@ const char* LibsvmReader::add_pair(const char* at, const char* last, StorageInde
 }
 
 void LibsvmReader::refuse_index(std::string_view token, StorageIndex previous) const {
-  if (token.starts_with("qid:")) refuse(quoted(token) + ": ranking data (qid) is not supported");
+  if (token.starts_with("qid:")) refuse(in_quotes(token) + ": ranking data (qid) is not supported");
   StorageIndex index = 0;
   const char* const last = token.data() + token.size();
   const auto [colon, code] = std::from_chars(token.data(), last, index);
-  if (code == std::errc::result_out_of_range) refuse(quoted(token) + ": the index is too large");
+  if (code == std::errc::result_out_of_range) refuse(in_quotes(token) + ": the index is too large");
   if (code != std::errc{} || colon == last || *colon != ':')
-    refuse(quoted(token) + " is not of the form index:value");
-  if (index < 1) refuse(quoted(token) + ": indices start at 1");
-  refuse(quoted(token) + ": indices must increase along a line, but " + std::to_string(index) + " follows " +
-         std::to_string(previous));
+    refuse(in_quotes(token) + " is not of the form index:value");
+  if (index < 1) refuse(in_quotes(token) + ": indices start at 1");
+  refuse(in_quotes(token) + ": indices must increase along a line, but " + std::to_string(index) +
+         " follows " + std::to_string(previous));
 }
 
 void LibsvmReader::refuse_number(const char* what, std::string_view token, double number) const {
-  refuse(std::string(what) + " " + quoted(token) +
+  refuse(std::string(what) + " " + in_quotes(token) +
          (is_finite(number) ? " is not a number" : " is not a finite number"));
 }
 

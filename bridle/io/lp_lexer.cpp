@@ -74,7 +74,7 @@ Heading heading_of(std::string_view word, std::string_view next_word) {
 }
 
 std::string shown(const Token& token) {
-  return token.kind == TokenKind::end ? std::string("the end of the text") : quoted(token.text);
+  return token.kind == TokenKind::end ? std::string("the end of the text") : in_quotes(token.text);
 }
 
 LpLexer::LpLexer(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {
@@ -143,8 +143,8 @@ Token LpLexer::scan_name(Token token) {
   const std::size_t end = name_end(position_);
   token.kind = TokenKind::name;
   token.text = text_.substr(position_, end - position_);
-  if (token.text.front() == '.') refuse(token, "the name " + quoted(token.text) + " starts with a period");
-  if (token.text.back() == ',') refuse(token, "the name " + quoted(token.text) + " ends with a comma");
+  if (token.text.front() == '.') refuse(token, "the name " + in_quotes(token.text) + " starts with a period");
+  if (token.text.back() == ',') refuse(token, "the name " + in_quotes(token.text) + " ends with a comma");
   position_ = end;
   return token;
 }
@@ -185,7 +185,8 @@ Token LpLexer::scan_sign(Token token) {
   } else if (const std::size_t known = signs.find(c); known != std::string_view::npos) {
     token.kind = kinds[known];
   } else {
-    refuse(token, "the character " + quoted(text_.substr(position_, 1)) + " has no meaning in the LP format");
+    refuse(token,
+           "the character " + in_quotes(text_.substr(position_, 1)) + " has no meaning in the LP format");
   }
   token.text = text_.substr(position_, length);
   position_ += length;

@@ -75,7 +75,8 @@ void LpParser::parse_row() {
   if (at_label()) {
     const Token label = lexer_.current();
     row.name = parse_label();
-    if (!labels_.insert(row.name).second) lexer_.refuse(label, "a second row is named " + quoted(row.name));
+    if (!labels_.insert(row.name).second)
+      lexer_.refuse(label, "a second row is named " + in_quotes(row.name));
   }
   row.line = lexer_.current().line;
   const Sum left = parse_sum(Extent::lines, false);

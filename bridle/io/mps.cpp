@@ -83,7 +83,7 @@ void MpsReader::read_heading() {
                               "BOUNDS", "QUADOBJ",  "QSECTION", "QMATRIX", "ENDATA"};
   section_ = std::string(lines_.words().front());
   if (std::find(known.begin(), known.end(), section_) == known.end())
-    lines_.refuse("section " + quoted(section_) + " is not known or not supported" +
+    lines_.refuse("section " + in_quotes(section_) + " is not known or not supported" +
                   did_you_mean(section_, known));
   if (section_ == "OBJSENSE" && lines_.words().size() > 1) read_sense(lines_.words()[1]);
   if (section_ == "QMATRIX") has_quadratic_matrix_ = true;
@@ -104,7 +104,7 @@ void MpsReader::read_line() {
 void MpsReader::read_sense(std::string_view word) {
   const bool max = equal_ignoring_case(word, "MAX") || equal_ignoring_case(word, "MAXIMIZE");
   const bool min = equal_ignoring_case(word, "MIN") || equal_ignoring_case(word, "MINIMIZE");
-  if (!max && !min) lines_.refuse("OBJSENSE is MIN or MAX, not " + quoted(word));
+  if (!max && !min) lines_.refuse("OBJSENSE is MIN or MAX, not " + in_quotes(word));
   builder_.maximise = max;
 }
 
@@ -113,8 +113,8 @@ void MpsReader::read_row() {
   const char kind =
       type.size() == 1 ? static_cast<char>(std::toupper(static_cast<unsigned char>(type[0]))) : '?';
   if (std::string_view("NLGE").find(kind) == std::string_view::npos)
-    lines_.refuse("the type of a row is N, L, G or E, not " + quoted(type));
-  if (row_names_.find(name) >= 0) lines_.refuse("a second row is named " + quoted(name));
+    lines_.refuse("the type of a row is N, L, G or E, not " + in_quotes(type));
+  if (row_names_.find(name) >= 0) lines_.refuse("a second row is named " + in_quotes(name));
   MpsRow row;
   row.type = kind;
   if (kind != 'N') {
@@ -132,22 +132,22 @@ void MpsReader::read_column() {
   if (lines_.words().size() >= 3 && lines_.words()[1] == "'MARKER'") {
     integer_ = lines_.words()[2] == "'INTORG'";
     if (!integer_ && lines_.words()[2] != "'INTEND'")
-      lines_.refuse("unknown marker " + quoted(lines_.words()[2]));
+      lines_.refuse("unknown marker " + in_quotes(lines_.words()[2]));
     return;
   }
   lines_.split_pairs(false);
   if (column_ < 0 || builder_.variable_names()[static_cast<std::size_t>(column_)] != lines_.head()) {
     if (builder_.find_variable(lines_.head()) >= 0)
-      lines_.refuse("column " + quoted(lines_.head()) +
+      lines_.refuse("column " + in_quotes(lines_.head()) +
                     " was begun before: its lines must follow each other");
     column_ = builder_.variable(lines_.head(), lines_.line());
     builder_.variables.back().integer = integer_;
   }
   for (const auto& [name, value] : lines_.pairs()) {
     MpsRow& row = find_row(name);
-    if (!is_finite(value)) lines_.refuse("the coefficient in row " + quoted(name) + " is not finite");
+    if (!is_finite(value)) lines_.refuse("the coefficient in row " + in_quotes(name) + " is not finite");
     if (row.last_column == column_)
-      lines_.refuse("a second entry in row " + quoted(name) + " of the same column");
+      lines_.refuse("a second entry in row " + in_quotes(name) + " of the same column");
     row.last_column = column_;
     if (row.constraint >= 0)
       builder_.entries.emplace_back(row.constraint, column_, value);
@@ -160,14 +160,14 @@ void MpsReader::read_sides(const char* section, std::string& set) {
   lines_.split_pairs(true);
   if (set.empty()) set = std::string(lines_.head());
   if (!lines_.head().empty() && lines_.head() != set)
-    lines_.refuse(std::string(section) + ": a second set " + quoted(lines_.head()) + " beside " +
-                  quoted(set) + "; keep one");
+    lines_.refuse(std::string(section) + ": a second set " + in_quotes(lines_.head()) + " beside " +
+                  in_quotes(set) + "; keep one");
   const bool ranges = std::string_view(section) == "RANGES";
   for (const auto& [name, value] : lines_.pairs()) {
     MpsRow& row = find_row(name);
-    if (ranges && row.type == 'N') lines_.refuse("row " + quoted(name) + " is of type N: it has no range");
+    if (ranges && row.type == 'N') lines_.refuse("row " + in_quotes(name) + " is of type N: it has no range");
     if (std::exchange(ranges ? row.has_range : row.has_rhs, true))
-      lines_.refuse(std::string(section) + ": a second entry for row " + quoted(name));
+      lines_.refuse(std::string(section) + ": a second entry for row " + in_quotes(name));
     (ranges ? row.range : row.rhs) = value;
     if (row.constraint >= 0) builder_.rows[static_cast<std::size_t>(row.constraint)].line = lines_.line();
     if (&row - rows_.data() != objective_) continue;
@@ -194,11 +194,11 @@ void MpsReader::read_quadratic() {
   const int first = find_column(lines_.head());
   for (const auto& [name, value] : lines_.pairs()) {
     const int second = find_column(name);
-    if (!is_finite(value)) lines_.refuse("the coefficient for " + quoted(name) + " is not finite");
+    if (!is_finite(value)) lines_.refuse("the coefficient for " + in_quotes(name) + " is not finite");
     const auto low = static_cast<std::uint64_t>(has_quadratic_matrix_ ? first : std::min(first, second));
     const auto high = static_cast<std::uint64_t>(has_quadratic_matrix_ ? second : std::max(first, second));
     if (!quadratic_.insert(low << 32 | high).second)
-      lines_.refuse("a second entry for " + quoted(lines_.head()) + " and " + quoted(name) +
+      lines_.refuse("a second entry for " + in_quotes(lines_.head()) + " and " + in_quotes(name) +
                     (has_quadratic_matrix_ ? "" : "; " + section_ + " lists one triangle only"));
     builder_.hessian_entries.emplace_back(first, second, value);
     if (!has_quadratic_matrix_ && first != second)
@@ -216,22 +216,22 @@ void MpsReader::check_quadratic_matrix() {
     if (std::abs(e.value() - mirror) > 1e-9 * std::max(std::abs(e.value()), std::abs(mirror)))
       throw InputError(path_, 0,
                        "QMATRIX is not symmetric at " +
-                           quoted(builder_.variable_names()[static_cast<std::size_t>(e.row())]) + " and " +
-                           quoted(builder_.variable_names()[static_cast<std::size_t>(e.col())]));
+                           in_quotes(builder_.variable_names()[static_cast<std::size_t>(e.row())]) + " and " +
+                           in_quotes(builder_.variable_names()[static_cast<std::size_t>(e.col())]));
     e = ProgramBuilder::Entry(e.row(), e.col(), (e.value() + mirror) / 2);
   }
 }
 
 MpsRow& MpsReader::find_row(std::string_view name) {
   const int found = row_names_.find(name);
-  if (found < 0) lines_.refuse("no row is named " + quoted(name) + did_you_mean(name, row_names_.names()));
+  if (found < 0) lines_.refuse("no row is named " + in_quotes(name) + did_you_mean(name, row_names_.names()));
   return rows_[static_cast<std::size_t>(found)];
 }
 
 int MpsReader::find_column(std::string_view name) {
   const int found = builder_.find_variable(name);
   if (found < 0)
-    lines_.refuse("no column is named " + quoted(name) + did_you_mean(name, builder_.variable_names()));
+    lines_.refuse("no column is named " + in_quotes(name) + did_you_mean(name, builder_.variable_names()));
   return found;
 }
 

@@ -14,16 +14,17 @@ void MpsBounds::read_line() {
     return std::find(names.begin(), names.end(), fields[0]) != names.end();
   };
   if (!among(with_value) && !among(without_value))
-    lines_.refuse("the type of bound " + quoted(fields[0]) +
+    lines_.refuse("the type of bound " + in_quotes(fields[0]) +
                   " is not known or not supported (known are UP, LO, FX, "
                   "FR, MI, PL, BV, UI, LI)");
   const Fields bound = among(with_value) ? split_with_value(fields) : split_without_value(fields);
   if (set_.empty()) set_ = std::string(bound.set);
   if (!bound.set.empty() && bound.set != set_)
-    lines_.refuse("BOUNDS: a second set " + quoted(bound.set) + " beside " + quoted(set_) + "; keep one");
+    lines_.refuse("BOUNDS: a second set " + in_quotes(bound.set) + " beside " + in_quotes(set_) +
+                  "; keep one");
   const int variable = builder_.find_variable(bound.name);
   if (variable < 0)
-    lines_.refuse("no column is named " + quoted(bound.name) +
+    lines_.refuse("no column is named " + in_quotes(bound.name) +
                   did_you_mean(bound.name, builder_.variable_names()));
   apply(fields[0], variable, bound.value);
 }
@@ -36,7 +37,7 @@ MpsBounds::Fields MpsBounds::split_with_value(const std::vector<std::string_view
   if (fields.size() == 4) bound.set = fields[1];
   bound.name = fields[fields.size() - 2];
   if (!MpsLines::is_number(fields.back(), bound.value))
-    lines_.refuse(quoted(fields.back()) + " is not a number");
+    lines_.refuse(in_quotes(fields.back()) + " is not a number");
   return bound;
 }
 

@@ -101,7 +101,7 @@ void MpsLines::split_pairs(bool head_optional) {
     refuse(std::to_string(n) + " fields, but " + (head_optional ? "2 to 5" : "3 or 5") + " are needed");
   double value = 0;
   for (std::size_t i = n % 2 == 1 ? 2 : 1; i < n; i += 2)
-    if (!is_number(words_[i], value)) refuse(quoted(words_[i]) + " is not a number");
+    if (!is_number(words_[i], value)) refuse(in_quotes(words_[i]) + " is not a number");
   refuse("the fields do not stand in the columns of the fixed format");
 }
 

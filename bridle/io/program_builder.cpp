@@ -49,12 +49,12 @@ void ProgramBuilder::check() const {
   for (std::size_t j = 0; j < variables.size(); ++j) {
     const Variable& v = variables[j];
     const bool by_default = v.upper_given && !v.lower_given && v.lower == 0;
-    check_pair("variable " + quoted(names_.names()[j]), v.lower, v.upper, v.line,
+    check_pair("variable " + in_quotes(names_.names()[j]), v.lower, v.upper, v.line,
                by_default ? " (the default: give a lower bound, such as -inf)" : "");
   }
   for (std::size_t i = 0; i < rows.size(); ++i)
-    check_pair("row " + (rows[i].name.empty() ? std::to_string(i + 1) : quoted(rows[i].name)), rows[i].lower,
-               rows[i].upper, rows[i].line, "");
+    check_pair("row " + (rows[i].name.empty() ? std::to_string(i + 1) : in_quotes(rows[i].name)),
+               rows[i].lower, rows[i].upper, rows[i].line, "");
   for (const Entry& e : entries)
     if (!is_finite(e.value()))
       throw InputError(where_, rows[static_cast<std::size_t>(e.row())].line, "a coefficient is not finite");

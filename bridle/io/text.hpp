@@ -13,7 +13,7 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // A value quoted in a message: cut if long, control characters shown as '?', so that the message stays one
 // line.
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string shown = "'";
   for (const char c : text.substr(0, most))

@@ -11,10 +11,11 @@
 #include "bridle/core/nearest.hpp"
 
 namespace bridle {
+Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+
 namespace {
 
 // JSON has no infinities or NaN: they become null.
-Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 
 Json by_name(const Names& names, const Vector& values) {
   Json out = Json::object();

@@ -10,6 +10,9 @@ namespace bridle {
 
 using Json = nlohmann::ordered_json;
 
+// JSON has no infinities and no NaN: those become null.
+Json number(double v);
+
 Json to_json(const Certificate& certificate, bool absolute);
 Json to_json(const Result& result, double load_seconds);
 

@@ -8,7 +8,6 @@ namespace bridle {
 namespace {
 
 // JSON has no infinities or NaN: they become null.
-Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 Json number(const std::optional<double>& v) { return v ? number(*v) : Json(nullptr); }
 
 Json to_json(const AttributeMetrics& m) {
