@@ -175,4 +175,23 @@ FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector&
   return out;
 }
 
+// min |r|^2 / 2 over A w + r = b and the bounds: at the solution the multipliers of the rows are -r.
+Vector FeasibleSet::least_violation() const {
+  const Index size = lower_.size(), rows = right_.size();
+  SparseColumns identity(rows, rows);
+  identity.setIdentity();
+  DiagonalQp qp;
+  qp.matrix.resize(rows, size + rows);
+  qp.matrix.leftCols(size) = matrix_;
+  qp.matrix.rightCols(rows) = identity;
+  qp.right = right_;
+  qp.hessian = Vector::Zero(size + rows);
+  qp.hessian.tail(rows).setOnes();
+  qp.linear = Vector::Zero(size + rows);
+  qp.lower = qp.upper = Vector::Zero(size + rows);
+  qp.lower << lower_, Vector::Constant(rows, -infinity);
+  qp.upper << upper_, Vector::Constant(rows, infinity);
+  return solve_interior_point(qp).multipliers.cwiseQuotient(row_length_);
+}
+
 }  // namespace bridle

@@ -23,6 +23,11 @@ class FeasibleSet {
   // the moves.
   Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr) const;
 
+  // Where the rows are broken least (in the 2-norm, rows of unit length): how much each row of the problem,
+  // then of X, is broken there. If the set is empty, this y proves it: (A'y)'x > y's for all x in X, s in [l,
+  // u].
+  Vector least_violation() const;
+
   static constexpr double most_entries = 2e6;  // of the normal equations, bounded from above
 
  private:

@@ -11,11 +11,11 @@
 #include "bridle/core/nearest.hpp"
 
 namespace bridle {
+
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+Json number(const std::optional<double>& v) { return v ? number(*v) : Json(nullptr); }
 
 namespace {
-
-// JSON has no infinities or NaN: they become null.
 
 Json by_name(const Names& names, const Vector& values) {
   Json out = Json::object();
@@ -79,6 +79,13 @@ Json to_json(const Result& r, double load_seconds) {
   Json out;
   out["status"] = to_string(r.status);
   out.update(to_json(r.certificate, r.absolute));
+  if (r.infeasibility) {
+    const auto rows = static_cast<Index>(r.row_names.size());
+    out["infeasibility"] = {{"conflict", r.infeasibility->conflict},
+                            {"margin", number(r.infeasibility->margin)},
+                            {"reach", number(r.infeasibility->reach)},
+                            {"ray", by_name(r.row_names, r.infeasibility->ray.head(rows))}};
+  }
   out["tolerance"] = r.tolerance;
   out["tolerance_is"] = r.absolute ? "absolute" : "relative";
   out["iterations"] = r.iterations;

@@ -1,6 +1,8 @@
 // Results as JSON, and solutions read back for the judge.
 #pragma once
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "bridle/problem/problem.hpp"
@@ -10,8 +12,9 @@ namespace bridle {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no infinities and no NaN: those become null.
+// JSON has no infinities and no NaN: those become null, and so does what is not there.
 Json number(double v);
+Json number(const std::optional<double>& v);
 
 Json to_json(const Certificate& certificate, bool absolute);
 Json to_json(const Result& result, double load_seconds);

@@ -24,9 +24,24 @@ std::string Result::brief_report() const {
                 solve_seconds + certify_seconds);
 }
 
+std::string Result::conflict() const {
+  if (!infeasibility) return {};
+  constexpr std::size_t most = 6;
+  const Names& rows = infeasibility->conflict;
+  std::string out = rows.size() == 1 ? "cannot be met: row " : "contradict each other: rows ";
+  for (std::size_t k = 0; k < std::min(most, rows.size()); ++k) out += (k ? ", " : "") + rows[k];
+  if (rows.size() > most) out += format(" and %zu more", rows.size() - most);
+  out += " (with the bounds of the variables)";
+  if (infeasibility->reach < infinity)
+    out += format("; proven for all points with entries up to %.1e", infeasibility->reach);
+  return out;
+}
+
 std::string Result::full_report() const {
   const Certificate& c = certificate;
-  std::string out = brief_report() + "\n\ncertificate                absolute      relative\n";
+  std::string out = brief_report();
+  if (infeasibility) out += "\n" + conflict();
+  out += "\n\ncertificate                absolute      relative\n";
   const auto line = [&](const char* name, double value, double scale, const std::string& note) {
     out += format("  %-22s %12.4e  %12.4e  %s\n", name, value, value / scale, note.c_str());
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bridle/certify/certificate.hpp"
+#include "bridle/certify/infeasibility.hpp"
 #include "bridle/core/status.hpp"
 #include "bridle/params/parameters.hpp"
 
@@ -12,6 +13,7 @@ struct Result {
   Vector x;  // in the user's units
   Vector y;  // one multiplier per row
   Certificate certificate;
+  std::optional<Infeasibility> infeasibility;  // the proof, with status infeasible
 
   std::string algorithm;
   std::string parameter_source;
@@ -30,6 +32,8 @@ struct Result {
 
   Names variable_names, row_names;
 
+  // With status infeasible: which rows contradict each other, in one line.
+  std::string conflict() const;
   double objective() const { return certificate.objective; }
   bool certified() const { return status == Status::stationary; }
   double step_nanoseconds() const {

@@ -6,11 +6,10 @@
 
 #include "bridle/algorithms/post_processing.hpp"
 #include "bridle/algorithms/registry.hpp"
-#include "bridle/certify/certify.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/error.hpp"
-#include "bridle/finish/finish.hpp"
 #include "bridle/run/checkpoint.hpp"
+#include "bridle/run/judging.hpp"
 #include "bridle/run/measure.hpp"
 #include "bridle/run/rule.hpp"
 #include "bridle/run/state.hpp"
@@ -25,9 +24,8 @@ double seconds_since(Clock::time_point start) {
 
 constexpr std::uint64_t chunks_per_stage = 40;
 constexpr std::uint64_t longest_chunk = 1 << 16;  // iterations: time limits and Ctrl-C are heeded in between
-constexpr Index many_rows = 2000;
-constexpr double progress_rows = 200;  // a run
-constexpr double blow_up = 1e13;       // |x| in the standard form beyond which a run counts as diverged
+constexpr double progress_rows = 200;             // a run
+constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run counts as diverged
 
 const AlgorithmDescription& algorithm_of(const SolveOptions& options) {
   if (const auto* found = find_algorithm(options.algorithm)) return *found;
@@ -89,7 +87,7 @@ class Run {
       const Vector activity = problem_.rows().matrix * state_.good.x;
       state_.good.slacks = activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper);
       state_.good.smoothed_slacks = state_.good.slacks;
-      state_.next_check = visit_interval();
+      state_.next_check = judging_.interval();
     }
     observer_.started(info);
   }
@@ -169,8 +167,8 @@ class Run {
     keep_watch();
     if (state_.iterations == random_time_) keep_random_output();
     if (state_.samples >= state_.next_check) {
-      const bool enough = judge({form_->to_original(now.x), form_->multipliers_to_original(now.y)});
-      state_.next_check = state_.samples + std::max(visit_interval(), 0.2 * state_.samples);
+      const bool enough = judging_.show({form_->to_original(now.x), form_->multipliers_to_original(now.y)});
+      state_.next_check = state_.samples + std::max(judging_.interval(), 0.2 * state_.samples);
       if (enough && options_.output == Output::best) return true;
     }
     report_progress();
@@ -229,34 +227,6 @@ class Run {
     state_.good = in_original_units();
   }
 
-  bool judge(const Candidate& candidate) {
-    const auto start = Clock::now();
-    JudgedPoint point{candidate.x, certify(problem_, candidate.x, candidate.y,
-                                           {.improve_multipliers = true, .seed = options_.seed})};
-    state_.certificate_samples += static_cast<double>(point.certificate.gradients);
-    if (!state_.best ||
-        point.certificate.error(options_.absolute) < state_.best->certificate.error(options_.absolute))
-      state_.best = point;
-    const bool enough = good_enough(point.certificate);
-    state_.latest = std::move(point);
-    certify_seconds_ += seconds_since(start);
-    return enough;
-  }
-
-  // The judge may cost a twentieth of the run: its full gradient, and with very many rows the fit of the
-  // multipliers, some thousand passes over the rows.
-  double visit_interval() const {
-    const double passes = problem_.rows().count() > many_rows ? 1000 : 0;
-    const auto entries = static_cast<double>(problem_.rows().matrix.nonZeros());
-    return 20 * (judge_cost() + passes * entries / static_cast<double>(problem_.dimension()));
-  }
-
-  double judge_cost() const {
-    const Index count = problem_.objective().sample_count();
-    return count == endless ? (problem_.objective().has_exact_mean() ? 1.0 : 1e5)
-                            : static_cast<double>(count);
-  }
-
   void report_progress() {
     const double row = std::floor(state_.samples * progress_rows / budget_);
     if (row <= last_row_) return;
@@ -313,41 +283,27 @@ class Run {
     take_up();
   }
 
-  // What the run aims at. Without noise an iteration is cheap and a sharper answer costs little.
-  double goal() const { return (problem_.objective().deterministic() ? 0.01 : 1.0) * options_.tolerance; }
-  bool good_enough(const Certificate& certificate) const {
-    return certificate.error(options_.absolute) <= goal();
-  }
-
   // A tenth of the budget may go into full gradients at the end.
   void last_touch() {
     const OriginalState now = in_original_units();
-    const double affordable = 0.1 * budget_ / judge_cost();
-    const auto gradient = [&](const Vector& x, Vector& out) {
-      state_.samples += judge_cost();
-      full_gradient(problem_, x, static_cast<Index>(judge_cost()), options_.seed, out);
-    };
-    const auto show = [&](const Candidate& candidate) {
-      judge(candidate);
-      return state_.latest->certificate.error(options_.absolute);
-    };
-    finish(problem_, {now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature}, goal(),
-           static_cast<int>(std::min(60.0, affordable)), gradient, show);
+    const double affordable = 0.1 * budget_ / judging_.cost();
+    judging_.finish({now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature},
+                    static_cast<int>(std::min(60.0, affordable)));
   }
 
   Result conclude() {
-    const double solve_seconds = elapsed() - certify_seconds_;
+    const double solve_seconds = elapsed() - judging_.seconds();
     const bool sound = form_ && state_.iterate.finite() && state_.iterate.x.norm() <= blow_up;
     std::optional<JudgedPoint> chosen;
     if (options_.output == Output::random && state_.at_random_time) {
-      judge({state_.at_random_time->x, state_.at_random_time->multipliers});
+      judging_.show({state_.at_random_time->x, state_.at_random_time->multipliers});
       chosen = state_.latest;
     } else if (options_.output != Output::best && sound) {  // t* beyond the last iteration: that one
-      judge({form_->to_original(state_.iterate.x), form_->multipliers_to_original(state_.iterate.y)});
+      judging_.show({form_->to_original(state_.iterate.x), form_->multipliers_to_original(state_.iterate.y)});
       chosen = state_.latest;
     } else {
-      if (sound && options_.finish && !(state_.best && good_enough(state_.best->certificate))) last_touch();
-      if (!state_.best) judge({state_.good.x, state_.good.multipliers});
+      if (sound && options_.finish && !judging_.satisfied()) last_touch();
+      if (!state_.best) judging_.show({state_.good.x, state_.good.multipliers});
       chosen = state_.best;
     }
     return assemble(*chosen, solve_seconds, sound);
@@ -359,10 +315,12 @@ class Run {
     result.y = chosen.certificate.multipliers;
     result.certificate = chosen.certificate;
     const bool holds = chosen.certificate.holds(options_.tolerance, options_.absolute);
-    result.status = interrupted_ ? Status::interrupted
-                    : holds      ? Status::stationary
-                    : sound      ? Status::budget_exhausted
-                                 : Status::diverged;
+    if (!holds && !interrupted_) result.infeasibility = judging_.infeasibility(state_.good.multipliers);
+    result.status = interrupted_           ? Status::interrupted
+                    : holds                ? Status::stationary
+                    : result.infeasibility ? Status::infeasible
+                    : sound                ? Status::budget_exhausted
+                                           : Status::diverged;
     result.algorithm = algorithm_.name;
     result.parameter_source = to_string(options_.source);
     result.parameters = state_.stage.parameters;
@@ -374,7 +332,7 @@ class Run {
     result.samples = state_.samples;
     result.certificate_samples = state_.certificate_samples;
     result.solve_seconds = solve_seconds;
-    result.certify_seconds = certify_seconds_;
+    result.certify_seconds = judging_.seconds();
     result.tolerance = options_.tolerance;
     result.absolute = options_.absolute;
     result.variable_names = problem_.variable_names();
@@ -392,13 +350,13 @@ class Run {
   std::uint64_t random_time_;  // the theory's t*
 
   RunState state_;
+  Judging judging_{problem_, options_, state_};
   std::unique_ptr<StandardForm> form_;
   std::unique_ptr<Method> method_;
   std::unique_ptr<RunDiagnosis> diagnosis_;
 
   Clock::time_point start_ = Clock::now(), saved_ = Clock::now();
   std::uint64_t mark_ = 0;
-  double certify_seconds_ = 0;
   double last_row_ = -1;
   bool interrupted_ = false;
 };

@@ -35,9 +35,12 @@ class ExitCodes(command.CommandTest):
     # x + y <= 2 against x + y >= 3
     def test_infeasible(self):
         self.write({"p.lp": LP.replace("  budget", "  more: x + y >= 3\n  budget")})
-        result = self.solve("p.lp", codes=(1, 3))
-        self.assertIn(result["status"], ("infeasible", "budget_exhausted"))
+        result = self.solve("p.lp", codes=(3,))
+        self.assertEqual(result["status"], "infeasible")
         self.assertGreater(result["max_violation"], 0.1)
+        self.assertEqual(sorted(result["infeasibility"]["conflict"]), ["budget", "more"])
+        done = self.run_command("solve", "p.lp")
+        self.assertIn("contradict each other: rows", done.stdout)
 
     # minimise -x^2 with x free: there is nothing to find. The parameters are given, so that no rule is tested here.
     def test_diverged(self):

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/certify/infeasibility.hpp"
 #include "bridle/finish/diagonal_qp.hpp"
 #include "bridle/finish/feasible_set.hpp"
 
@@ -115,6 +116,32 @@ TEST_P(ProjectionTest, EqualitiesOnly) {
 
 // Degenerate: more touched rows than variables at a corner.
 TEST_P(ProjectionTest, ManyRows) { check(polyhedron(GetParam().set, 1, 40, false, 4), 7200); }
+
+// The problem with one more row, a mixture of the others that asks for 0.1 more than they allow.
+Problem infeasible_twin(const Problem& problem, std::uint64_t counter) {
+  const Rows& rows = problem.rows();
+  Vector y = random_vector(rows.count(), counter);
+  double most = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (!is_finite(y[i] > 0 ? rows.upper[i] : rows.lower[i])) y[i] = -y[i];
+    if (!is_finite(y[i] > 0 ? rows.upper[i] : rows.lower[i])) y[i] = 0;
+    if (y[i] != 0) most += y[i] * (y[i] > 0 ? rows.upper[i] : rows.lower[i]);
+  }
+  Problem out = problem;
+  out.subject_to(Matrix((rows.matrix.transpose() * y).transpose()), vec(most + 0.1), vec(infinity));
+  return out;
+}
+
+TEST_P(ProjectionTest, LeastViolationProvesInfeasibility) {
+  for (std::uint64_t k = 0; k < 8; ++k) {
+    const Problem feasible = polyhedron(GetParam().set, 2, 6, k % 2 == 1, 3000 + 100 * k);
+    EXPECT_FALSE(prove_infeasible(feasible, FeasibleSet::of(feasible)->least_violation(), 1e3));
+    const Problem twin = infeasible_twin(feasible, 4000 + k);
+    const auto proof = prove_infeasible(twin, FeasibleSet::of(twin)->least_violation(), 1e6);
+    ASSERT_TRUE(proof) << "twin " << k;
+    EXPECT_GT(proof->margin, 0);
+  }
+}
 
 TEST(FeasibleSet, ByHand) {
   // x + y = 1 and x, y >= 0 in the metric diag(1, 3) around (1, 1): move by (-a, -a/3) with a + a/3 = 1:

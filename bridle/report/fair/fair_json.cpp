@@ -8,7 +8,6 @@ namespace bridle {
 namespace {
 
 // JSON has no infinities or NaN: they become null.
-Json number(const std::optional<double>& v) { return v ? number(*v) : Json(nullptr); }
 
 Json to_json(const AttributeMetrics& m) {
   Json groups = Json::array();

@@ -1,0 +1,80 @@
+// Proofs of infeasibility by hand: what they must accept, and what they must refuse.
+#include "bridle/certify/infeasibility.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bridle/problem/objectives/quadratic.hpp"
+#include "bridle/problem/sets/sets.hpp"
+
+#include "tests/properties.hpp"
+
+namespace bridle {
+namespace {
+
+using test::vec;
+
+Problem with_rows(AnySet set, const Matrix& rows, const Vector& lower, const Vector& upper) {
+  const Index n = rows.cols();
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(n, n)), Vector::Zero(n)));
+  problem.within(std::move(set));
+  problem.subject_to(rows, lower, upper);
+  return problem;
+}
+
+// x1 + x2 = 3 over [0, 1]^2: y = -1 gives min -x1 - x2 = -2 against -3.
+TEST(Infeasibility, BoxByHand) {
+  const auto problem = with_rows(Box(Vector::Zero(2), Vector::Ones(2)), Matrix::Ones(1, 2), vec(3), vec(3));
+  const auto proof = prove_infeasible(problem, vec(-5), 1e300);
+  ASSERT_TRUE(proof);
+  EXPECT_NEAR(proof->margin, 1 / std::sqrt(2.0), 1e-12);  // rows of unit length
+  EXPECT_EQ(proof->reach, infinity);
+  ASSERT_EQ(proof->conflict.size(), 1u);
+  EXPECT_FALSE(prove_infeasible(problem, vec(5), 1));  // the wrong side
+  EXPECT_FALSE(prove_infeasible(problem, vec(0), 1));
+  EXPECT_FALSE(prove_infeasible(problem, vec(std::nan("")), 1));
+}
+
+// x1 + x2 >= 3 and x1 + x2 <= 2 with free variables: only y = (-1, 1) will do, and only as far as rounding allows.
+TEST(Infeasibility, FreeVariablesNeedCancellation) {
+  const Matrix rows{{1, 1}, {1, 1}, {1, 0}};
+  const auto problem = with_rows(WholeSpace(2), rows, vec(3, -infinity, -infinity), vec(infinity, 2, infinity));
+  const auto proof = prove_infeasible(problem, vec(-1, 1, 0), 1e12);
+  ASSERT_TRUE(proof);
+  EXPECT_GT(proof->reach, 1e12);
+  EXPECT_EQ(proof->conflict.size(), 2u);
+  EXPECT_FALSE(prove_infeasible(problem, vec(-1, 1.001, 0), 1e12));
+  const auto near = prove_infeasible(problem, vec(-1, 1.001, 0), 10);  // true for small points
+  ASSERT_TRUE(near);
+  EXPECT_LT(near->reach, 1e3);
+}
+
+// Touching is no contradiction: x <= 1 and x >= 1.
+TEST(Infeasibility, TouchingRowsAreFeasible) {
+  const Matrix rows{{1, 1}, {1, 1}};
+  const auto problem = with_rows(WholeSpace(2), rows, vec(1, -infinity), vec(infinity, 1));
+  EXPECT_FALSE(prove_infeasible(problem, vec(-1, 1), 1));
+}
+
+// The simplex takes part with its own row: x1 + x2 = 1 against x1 + x2 >= 1.5.
+TEST(Infeasibility, RowsOfTheSetTakePart) {
+  const auto problem = with_rows(Simplex(2), Matrix::Ones(1, 2), vec(1.5), vec(infinity));
+  const auto proof = prove_infeasible(problem, vec(-1, 1), 1);
+  ASSERT_TRUE(proof);
+  EXPECT_EQ(proof->conflict.size(), 2u);
+  EXPECT_FALSE(prove_infeasible(problem, vec(-1), 1));  // over x >= 0 alone there is no contradiction
+}
+
+// No y proves a feasible problem infeasible.
+TEST(Infeasibility, FeasibleProblemsAreSafe) {
+  for (std::uint64_t k = 0; k < 50; ++k) {
+    const Matrix rows = test::random_sparse(6, 5, 0.6, 100 + k);
+    const Vector inside = test::random_vector(5, 200 + k).cwiseMax(-1).cwiseMin(1), activity = rows * inside;
+    const auto problem = with_rows(Box(Vector::Constant(5, -1), Vector::Ones(5)), rows,
+                                   activity.array() - 0.01 * double(k % 3), activity);
+    for (std::uint64_t t = 0; t < 50; ++t)
+      EXPECT_FALSE(prove_infeasible(problem, test::random_vector(6, 1000 * k + t), 1));
+  }
+}
+
+}  // namespace
+}  // namespace bridle
