@@ -15,12 +15,14 @@ struct AllRows {
   SparseRows matrix;
   Vector lower, upper, length;
 
-  AllRows(const Rows& rows, const LinearDescription& set) : matrix(rows.count() + set.rows.rows(), rows.matrix.cols()) {
+  AllRows(const Rows& rows, const LinearDescription& set)
+      : matrix(rows.count() + set.rows.rows(), rows.matrix.cols()) {
     const Index m = rows.count(), extra = set.rows.rows();
     std::vector<Eigen::Triplet<double>> entries;
     const auto add = [&](const SparseRows& part, Index offset) {
       for (Index i = 0; i < part.rows(); ++i)
-        for (SparseRows::InnerIterator it(part, i); it; ++it) entries.emplace_back(offset + i, it.col(), it.value());
+        for (SparseRows::InnerIterator it(part, i); it; ++it)
+          entries.emplace_back(offset + i, it.col(), it.value());
     };
     add(rows.matrix, 0);
     add(set.rows, m);
@@ -57,7 +59,8 @@ Names heaviest_rows(const Problem& problem, const AllRows& rows, const Vector& y
   Names out;
   for (const Index i : order) {
     const Index m = problem.rows().count();
-    out.push_back(i < m ? problem.rows().names[static_cast<std::size_t>(i)] : "row " + std::to_string(i - m + 1) + " of X");
+    out.push_back(i < m ? problem.rows().names[static_cast<std::size_t>(i)]
+                        : "row " + std::to_string(i - m + 1) + " of X");
   }
   return out;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/SparseCholesky>
+#include "bridle/finish/normal_equations.hpp"
 
 namespace bridle {
 namespace {
@@ -76,7 +76,6 @@ class InteriorPoint {
     gap_ /= std::max(1.0, bounds_);
   }
 
-  // Normal equations A Theta A' with a shift that keeps dependent rows harmless.
   bool factorise() {
     theta_ = Vector::Zero(size_);
     for (Index j = 0; j < size_; ++j) {
@@ -86,22 +85,7 @@ class InteriorPoint {
       if (above(j)) curvature += price_above_[j] / room_above(j);
       theta_[j] = 1 / std::max(curvature, 1e-13);
     }
-    SparseColumns normal = qp_.matrix * theta_.asDiagonal() * transposed_;
-    if (normal.rows() == 0) return true;
-    // Relative to each row: the rows' own sizes differ by many orders of magnitude near the solution.
-    const Vector diagonal = normal.diagonal();
-    SparseColumns identity(normal.rows(), normal.rows());
-    identity.setIdentity();
-    for (const double shift : {1e-14, 1e-10}) {
-      SparseColumns own = identity;
-      own.diagonal() = (shift * diagonal).array() + 1e-15;
-      const SparseColumns shifted = normal + own;
-      if (!analysed_) factor_.analyzePattern(shifted);
-      analysed_ = true;
-      factor_.factorize(shifted);
-      if (factor_.info() == Eigen::Success) return true;
-    }
-    return false;
+    return system_->factorise(theta_);
   }
 
   // Newton direction for the right-hand side of the dual equation; two rounds of iterative refinement.
@@ -112,9 +96,9 @@ class InteriorPoint {
       return;
     }
     const Vector rhs = qp_.matrix * theta_.cwiseProduct(right) - primal_;
-    step_y_ = factor_.solve(rhs);
+    step_y_ = system_->solve(rhs);
     for (int k = 0; k < 2; ++k)
-      step_y_ += factor_.solve(rhs - qp_.matrix * theta_.cwiseProduct(transposed_ * step_y_));
+      step_y_ += system_->solve(rhs - qp_.matrix * theta_.cwiseProduct(transposed_ * step_y_));
     step_w_ = theta_.cwiseProduct(right - transposed_ * step_y_);
   }
 
@@ -201,8 +185,7 @@ class InteriorPoint {
   Vector primal_, dual_, theta_;
   double gap_ = 0;
   Vector step_w_, step_y_, step_below_, step_above_;
-  Eigen::SimplicialLDLT<SparseColumns> factor_;
-  bool analysed_ = false;
+  std::unique_ptr<NormalEquations> system_ = NormalEquations::of(qp_.matrix);
 };
 
 }  // namespace

@@ -6,46 +6,78 @@
 #include <Eigen/SparseCholesky>
 
 #include "bridle/finish/diagonal_qp.hpp"
+#include "bridle/finish/normal_equations.hpp"
 
 namespace bridle {
 namespace {
 
 enum Side : char { inside = 0, at_lower = 1, at_upper = 2 };
 
-// The minimiser with the given variables held at their bounds: one linear system, refined. False when it
-// leaves the bounds or a multiplier has the wrong sign, by more than `slack`.
+// The minimiser with the given variables held at their bounds: one linear system, refined. A row whose slack
+// (a variable without curvature, with one entry) is inside its bounds takes no part: its multiplier is 0 and
+// its slack follows. False when the point leaves the bounds or a multiplier has the wrong sign, by more than
+// `slack`.
 bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, double slack, Vector& w, Vector& y) {
   const Index size = qp.linear.size();
   Vector theta = Vector::Zero(size), held = Vector::Zero(size);
+  std::vector<Index> slack_of(static_cast<std::size_t>(qp.right.size()), -1);  // of rows that take no part
   for (Index j = 0; j < size; ++j) {
     if (side[static_cast<std::size_t>(j)] == at_lower)
       held[j] = qp.lower[j];
     else if (side[static_cast<std::size_t>(j)] == at_upper)
       held[j] = qp.upper[j];
+    else if (qp.hessian[j] > 0)
+      theta[j] = 1 / qp.hessian[j];
     else
-      theta[j] = qp.hessian[j] > 0 ? 1 / qp.hessian[j] : 1e8;
+      slack_of[static_cast<std::size_t>(SparseColumns::InnerIterator(qp.matrix, j).row())] = j;
   }
-  const SparseColumns transposed = qp.matrix.transpose();
-  y = Vector::Zero(qp.right.size());
-  const auto point = [&] { return Vector(held + theta.cwiseProduct(-(qp.linear + transposed * y))); };
+  std::vector<Index> place(slack_of.size(), -1);
+  Index active = 0;
+  for (std::size_t i = 0; i < slack_of.size(); ++i)
+    if (slack_of[i] < 0) place[i] = active++;
+  std::vector<Eigen::Triplet<double>> entries;
+  Vector right(active);
+  for (Index j = 0; j < size; ++j)
+    for (SparseColumns::InnerIterator it(qp.matrix, j); it; ++it)
+      if (const Index row = place[static_cast<std::size_t>(it.row())]; row >= 0)
+        entries.emplace_back(row, j, it.value());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    if (place[i] >= 0) right[place[i]] = qp.right[static_cast<Index>(i)];
+  SparseColumns matrix(active, size);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  const SparseColumns transposed = matrix.transpose();
+
+  Vector prices = Vector::Zero(active);
+  const auto point = [&] { return Vector(held + theta.cwiseProduct(-(qp.linear + transposed * prices))); };
   w = point();
-  if (y.size() > 0) {
-    SparseColumns normal = qp.matrix * theta.asDiagonal() * transposed;
-    SparseColumns identity(normal.rows(), normal.rows());
+  if (active > 0) {
+    SparseColumns normal = matrix * theta.asDiagonal() * transposed;
+    SparseColumns identity(active, active);
     identity.setIdentity();
     normal += 1e-12 * identity;
     const Eigen::SimplicialLDLT<SparseColumns> factor(normal);
     if (factor.info() != Eigen::Success) return false;
     for (int k = 0; k < 8; ++k) {
-      const Vector broken = qp.matrix * w - qp.right;
-      if (broken.norm() <= 1e-15 * (1 + qp.right.norm())) break;
-      y += factor.solve(broken);
+      const Vector broken = matrix * w - right;
+      if (broken.norm() <= 1e-15 * (1 + right.norm())) break;
+      prices += factor.solve(broken);
       w = point();
     }
   }
   if (!w.allFinite()) return false;
-  double worst = y.size() ? (qp.matrix * w - qp.right).lpNorm<Eigen::Infinity>() : 0;
-  const Vector slope = qp.hessian.cwiseProduct(w) + qp.linear + transposed * y;
+  y = Vector::Zero(qp.right.size());
+  const Vector activity = qp.matrix * w - qp.right;
+  double worst = 0;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    if (place[i] >= 0) {
+      y[row] = prices[place[i]];
+      worst = std::max(worst, std::abs(activity[row]));
+    } else {  // activity + entry * slack = 0; the slack was 0 so far
+      w[slack_of[i]] = -activity[row] / SparseColumns::InnerIterator(qp.matrix, slack_of[i]).value();
+    }
+  }
+  const Vector slope = qp.hessian.cwiseProduct(w) + qp.linear + qp.matrix.transpose() * y;
   for (Index j = 0; j < size; ++j) {
     const Side where = side[static_cast<std::size_t>(j)];
     if (where == inside)
@@ -56,33 +88,25 @@ bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, double s
   return worst <= slack;
 }
 
-// Entries of the normal equations A Theta A', at most: every column joins all pairs of its rows.
-double normal_entries(const SparseRows& rows, const SparseRows& more) {
-  Vector counts = Vector::Zero(rows.cols());
-  for (const SparseRows* part : {&rows, &more})
-    for (Index i = 0; i < part->rows(); ++i)
-      for (SparseRows::InnerIterator it(*part, i); it; ++it) counts[it.col()] += 1;
-  const auto square = std::pow(static_cast<double>(rows.rows() + more.rows()), 2);
-  return std::min(counts.squaredNorm(), square);
-}
-
 }  // namespace
 
 std::optional<FeasibleSet> FeasibleSet::of(const Problem& problem) {
   const auto description = problem.set().description();
   if (!description) return std::nullopt;
-  const Rows& rows = problem.rows();
-  const Index n = problem.dimension(), m = rows.count(), extra = description->rows.rows();
-  if (normal_entries(rows.matrix, description->rows) > most_entries) return std::nullopt;
+  return of(*description, problem.rows().matrix, problem.rows().lower, problem.rows().upper);
+}
 
+std::optional<FeasibleSet> FeasibleSet::of(const LinearDescription& set, const SparseRows& rows,
+                                           const Vector& rows_lower, const Vector& rows_upper) {
+  const Index n = set.bounds.lower.size(), m = rows.rows(), extra = set.rows.rows();
   FeasibleSet out;
   out.variables_ = n;
   out.problem_rows_ = m;
   out.right_ = Vector::Zero(m + extra);
   out.row_length_ = Vector::Ones(m + extra);
   std::vector<Eigen::Triplet<double>> entries;
-  std::vector<double> lower(description->bounds.lower.begin(), description->bounds.lower.end());
-  std::vector<double> upper(description->bounds.upper.begin(), description->bounds.upper.end());
+  std::vector<double> lower(set.bounds.lower.begin(), set.bounds.lower.end());
+  std::vector<double> upper(set.bounds.upper.begin(), set.bounds.upper.end());
   const auto add = [&](const SparseRows& matrix, const Vector& low, const Vector& high, Index offset) {
     for (Index i = 0; i < matrix.rows(); ++i) {
       const double norm = std::sqrt(matrix.row(i).squaredNorm()), length = norm > 0 ? norm : 1;
@@ -98,12 +122,13 @@ std::optional<FeasibleSet> FeasibleSet::of(const Problem& problem) {
       }
     }
   };
-  add(rows.matrix, rows.lower, rows.upper, 0);
-  add(description->rows, description->lower, description->upper, m);
+  add(rows, rows_lower, rows_upper, 0);
+  add(set.rows, set.lower, set.upper, m);
   out.lower_ = Eigen::Map<const Vector>(lower.data(), static_cast<Index>(lower.size()));
   out.upper_ = Eigen::Map<const Vector>(upper.data(), static_cast<Index>(upper.size()));
   out.matrix_.resize(m + extra, out.lower_.size());
   out.matrix_.setFromTriplets(entries.begin(), entries.end());
+  if (normal_entries(out.matrix_) > most_entries) return std::nullopt;
   return out;
 }
 

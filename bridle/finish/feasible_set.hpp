@@ -13,6 +13,8 @@ class FeasibleSet {
   // Nothing when X has no description by few linear rows (an l1 ball), or the system is too large to
   // factorise.
   static std::optional<FeasibleSet> of(const Problem& problem);
+  static std::optional<FeasibleSet> of(const LinearDescription& set, const SparseRows& rows,
+                                       const Vector& lower, const Vector& upper);
 
   struct Projection {
     Vector x;            // bounds that are touched are touched exactly
@@ -28,7 +30,7 @@ class FeasibleSet {
   // u].
   Vector least_violation() const;
 
-  static constexpr double most_entries = 2e6;  // of the normal equations, bounded from above
+  static constexpr double most_entries = 2e6;  // of the normal equations, at most
 
  private:
   FeasibleSet() = default;

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bridle/finish/projector.hpp"
+
 namespace bridle {
 namespace {
 
 // Spectral projected gradient: step lengths from the last move (Barzilai-Borwein), shortened until the slopes
 // at the two ends of the move say that f fell.
-void polish(const FeasibleSet& set, const Vector& start, const Vector& unit_metric, double curvature,
-            double goal, int gradients, const FullGradient& full_gradient, const Show& show) {
+void polish(Projector& set, const Vector& start, const Vector& unit_metric, double curvature, double goal,
+            int gradients, const FullGradient& full_gradient, const Show& show) {
   struct Point {
     Vector x, gradient;
   };
@@ -62,7 +64,7 @@ void finish(const Problem& problem, const LastPoint& last, double goal, int grad
   };
   if (try_out({last.x, last.multipliers}, false)) return;
   if (try_out({last.z, last.multipliers}, false)) return;  // smoother than x where there is noise
-  const auto set = FeasibleSet::of(problem);
+  auto set = Projector::of(problem);
   if (!set) return;
   const Vector unit_metric = last.column_scale.cwiseAbs2().cwiseInverse();
   Vector gradient(last.x.size());

@@ -68,7 +68,8 @@ std::optional<Infeasibility> Judging::infeasibility(const Vector& y) const {
   if (const auto set = FeasibleSet::of(problem_))
     if (auto proof = prove_infeasible(problem_, set->least_violation(), reach)) return proof;
   const Vector activity = problem_.rows().matrix * x;
-  const Vector violation = activity - activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper);
+  const Vector violation =
+      activity - activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper);
   if (auto proof = prove_infeasible(problem_, violation, reach)) return proof;
   return prove_infeasible(problem_, y, reach);
 }

@@ -25,7 +25,8 @@ class Judging {
   double cost() const;
   double seconds() const { return seconds_; }
 
-  // The last touch: `gradients` full gradients, charged to the run, may be spent on candidates near the last point.
+  // The last touch: `gradients` full gradients, charged to the run, may be spent on candidates near the last
+  // point.
   void finish(const LastPoint& last, int gradients);
 
   // Whether the constraints can be met at all, asked where the best point does not meet them. `y` is a guess.

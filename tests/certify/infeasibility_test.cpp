@@ -34,10 +34,12 @@ TEST(Infeasibility, BoxByHand) {
   EXPECT_FALSE(prove_infeasible(problem, vec(std::nan("")), 1));
 }
 
-// x1 + x2 >= 3 and x1 + x2 <= 2 with free variables: only y = (-1, 1) will do, and only as far as rounding allows.
+// x1 + x2 >= 3 and x1 + x2 <= 2 with free variables: only y = (-1, 1) will do, and only as far as rounding
+// allows.
 TEST(Infeasibility, FreeVariablesNeedCancellation) {
   const Matrix rows{{1, 1}, {1, 1}, {1, 0}};
-  const auto problem = with_rows(WholeSpace(2), rows, vec(3, -infinity, -infinity), vec(infinity, 2, infinity));
+  const auto problem =
+      with_rows(WholeSpace(2), rows, vec(3, -infinity, -infinity), vec(infinity, 2, infinity));
   const auto proof = prove_infeasible(problem, vec(-1, 1, 0), 1e12);
   ASSERT_TRUE(proof);
   EXPECT_GT(proof->reach, 1e12);

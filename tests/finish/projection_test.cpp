@@ -6,7 +6,7 @@
 #include "bridle/certify/certify.hpp"
 #include "bridle/certify/infeasibility.hpp"
 #include "bridle/finish/diagonal_qp.hpp"
-#include "bridle/finish/feasible_set.hpp"
+#include "bridle/finish/projector.hpp"
 
 #include "tests/finish/sets.hpp"
 #include "tests/planted.hpp"
@@ -140,6 +140,28 @@ TEST_P(ProjectionTest, LeastViolationProvesInfeasibility) {
     const auto proof = prove_infeasible(twin, FeasibleSet::of(twin)->least_violation(), 1e6);
     ASSERT_TRUE(proof) << "twin " << k;
     EXPECT_GT(proof->margin, 0);
+  }
+}
+
+// Many more rows than variables: the reduced normal equations, and the projection onto a growing selection of
+// rows, against the judge.
+TEST_P(ProjectionTest, VeryManyRows) {
+  for (const Index equalities : {0, 2}) {
+    const Problem problem = polyhedron(GetParam().set, equalities, 350, false, 6000);
+    auto projector = Projector::of(problem);
+    ASSERT_TRUE(projector);
+    for (std::uint64_t k = 0; k < 2; ++k) {
+      const Vector centre = random_vector(n, 6100 + k), metric = random_vector(n, 6200 + k).array().exp();
+      const Problem stated = projection_problem(problem, centre, metric);
+      const auto few = projector->project(centre, metric);
+      const auto all = FeasibleSet::of(problem)->project(centre, metric);
+      EXPECT_LE((few.x - all.x).norm(), 1e-5);
+      const Certificate c = certify(stated, few.x, few.multipliers);
+      EXPECT_LE(c.feasibility, 1e-7);
+      if (few.exact) {
+        EXPECT_LE(c.error(), 1e-8);
+      }
+    }
   }
 }
 
