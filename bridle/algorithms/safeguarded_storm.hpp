@@ -17,10 +17,12 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm, SampledIte
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     if (first == 0) {
       const Index size = first_batch(stage, batch);
-      std::vector<Sample> zetas;
-      for (Index k = 0; k < size; ++k)
-        zetas.push_back(rows_.zeta((std::uint64_t{1} << 48) + it.draws() + static_cast<std::uint64_t>(k)));
-      it.start_estimates(size, draw(), zetas);  // dhat_0, chat_0
+      std::vector<RowTriple> zetas;
+      for (Index k = 0; k < size; ++k) {
+        const std::uint64_t t = before_the_run + it.draws() + static_cast<std::uint64_t>(k);
+        zetas.push_back({rows_.zeta(t), rows_.zeta1(t), rows_.zeta2(t)});
+      }
+      it.start_estimates(size, draw(), stage.parameters.rho, zetas);  // dhat_0, chat_0, phat_0
     }
     SteppedMethod::run(stage, first, count);
   }
@@ -35,6 +37,7 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm, SampledIte
   }
 
  private:
+  static constexpr std::uint64_t before_the_run = std::uint64_t{1} << 48;  // draws that no iteration uses
   RowDraws rows_;
   double dual_bound_;
 };

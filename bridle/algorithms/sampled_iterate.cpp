@@ -243,11 +243,6 @@ void SampledIterate::estimated_dual_step(double eta, double dual_bound) {
 }
 
 void SampledIterate::update_pull_estimate(double alpha, double rho, Sample zeta1, Sample zeta2) {
-  if (now_.pull_estimate.size() == 0) {  // the first: nothing to correct yet
-    now_.pull_estimate = Vector::Zero(form_.dimension());
-    add_pull(now_.x, now_.y, rho, zeta1, zeta2, now_.pull_estimate);
-    return;
-  }
   one_gradient_.setZero();
   add_pull(now_.previous_x, now_.previous_y, rho, zeta1, zeta2, one_gradient_);
   now_.pull_estimate = (1 - alpha) * (now_.pull_estimate - one_gradient_);

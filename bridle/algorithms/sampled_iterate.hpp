@@ -16,6 +16,11 @@ namespace bridle {
 // rows in every draw; or, when all rows are deterministic, a sample of them.
 AnyStochasticRows standard_rows(const StandardForm& form, Index rows_per_draw);
 
+// Three independent draws of the rows: for the dual step, and for the two factors of the penalty.
+struct RowTriple {
+  Sample zeta, zeta1, zeta2;
+};
+
 class SampledIterate {
  public:
   SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws);
@@ -44,7 +49,7 @@ class SampledIterate {
   // The steps of Algorithm 4: every quantity through an estimate that is corrected by same-sample
   // differences.
   template <class Draw>
-  void start_estimates(Index batch, Draw&& draw, const std::vector<Sample>& zetas);
+  void start_estimates(Index batch, Draw&& draw, double rho, const std::vector<RowTriple>& zetas);
   void estimated_dual_step(double eta, double dual_bound);
   void update_pull_estimate(double alpha, double rho, Sample zeta1, Sample zeta2);
   void use_estimates();
@@ -88,16 +93,21 @@ class SampledIterate {
 // --- members that take a callable ---
 
 template <class Draw>
-void SampledIterate::start_estimates(Index batch, Draw&& draw, const std::vector<Sample>& zetas) {
+void SampledIterate::start_estimates(Index batch, Draw&& draw, double rho,
+                                     const std::vector<RowTriple>& zetas) {
   sample_gradient(batch, draw);
   now_.estimate = direction_;
   now_.estimate.tail(now_.estimate.size() - form_.variables()).setZero();
   now_.residual_estimate = Vector::Zero(form_.rows());
-  for (const Sample zeta : zetas) {
-    set_residual(now_.x, zeta, row_scratch_);
-    now_.residual_estimate += row_scratch_ / static_cast<double>(zetas.size());
+  now_.pull_estimate = Vector::Zero(form_.dimension());
+  for (const auto& draws : zetas) {
+    set_residual(now_.x, draws.zeta, row_scratch_);
+    now_.residual_estimate += row_scratch_;
+    add_pull(now_.x, now_.y, rho, draws.zeta1, draws.zeta2, now_.pull_estimate);
   }
-  now_.pull_estimate.resize(0);
+  now_.residual_estimate /= static_cast<double>(zetas.size());
+  now_.pull_estimate /= static_cast<double>(zetas.size());
+  now_.previous_x = now_.x;
 }
 
 template <class Draw>

@@ -94,10 +94,16 @@ class Paper {
   void algorithm_4(double bound) {
     if (estimate_.size() == 0) {
       residual_ = Vector::Zero(m);
+      pull_ = Vector::Zero(n + slacks);
       for (std::uint64_t k = 0; k < first_size_; ++k) {
+        const auto share = 1 / static_cast<double>(first_size_);
         const auto [A, b] = drawn(draws_.zeta((1ULL << 48) + k));
-        residual_ += (A * x - b) / static_cast<double>(first_size_);
+        const auto [A1, b1] = drawn(draws_.zeta1((1ULL << 48) + k));
+        const auto [A2, b2] = drawn(draws_.zeta2((1ULL << 48) + k));
+        residual_ += share * (A * x - b);
+        pull_ += share * (A1.transpose() * y + rho() * A1.transpose() * (A2 * x - b2));
       }
+      old_x_ = x;
       start_estimate();
     }
     const std::uint64_t t = draw_;
@@ -109,7 +115,7 @@ class Paper {
     const Vector old_y = y;
     y = y + p.eta * residual_;
     if (y.norm() >= bound) y.setZero(), ++resets;
-    pull_ = pull_.size() ? Vector(pull(x, y) + (1 - p.alpha) * (pull_ - pull(old_x_, old_y))) : pull(x, y);
+    pull_ = pull(x, y) + (1 - p.alpha) * (pull_ - pull(old_x_, old_y));
     old_x_ = x;
     step(estimate_ + pull_);
     update_estimate(old_x_);
