@@ -15,9 +15,8 @@ enum Side : char { inside = 0, at_lower = 1, at_upper = 2 };
 
 // The minimiser with the given variables held at their bounds: one linear system, refined. A row whose slack
 // (a variable without curvature, with one entry) is inside its bounds takes no part: its multiplier is 0 and
-// its slack follows. False when the point leaves the bounds or a multiplier has the wrong sign, by more than
-// `slack`.
-bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, double slack, Vector& w, Vector& y) {
+// its slack follows. False when there is none.
+bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, Vector& w, Vector& y) {
   const Index size = qp.linear.size();
   Vector theta = Vector::Zero(size), held = Vector::Zero(size);
   std::vector<Index> slack_of(static_cast<std::size_t>(qp.right.size()), -1);  // of rows that take no part
@@ -67,25 +66,38 @@ bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, double s
   if (!w.allFinite()) return false;
   y = Vector::Zero(qp.right.size());
   const Vector activity = qp.matrix * w - qp.right;
-  double worst = 0;
   for (std::size_t i = 0; i < place.size(); ++i) {
     const auto row = static_cast<Index>(i);
-    if (place[i] >= 0) {
+    if (place[i] >= 0)
       y[row] = prices[place[i]];
-      worst = std::max(worst, std::abs(activity[row]));
-    } else {  // activity + entry * slack = 0; the slack was 0 so far
+    else  // activity + entry * slack = 0; the slack was 0 so far
       w[slack_of[i]] = -activity[row] / SparseColumns::InnerIterator(qp.matrix, slack_of[i]).value();
+  }
+  return true;
+}
+
+// Finds the face by Newton's method on it (a primal-dual active set): a variable that leaves its bounds is
+// held there, one that pulls away from its bound is let go. True when nothing is wrong by more than `slack`.
+bool settle_on_face(const DiagonalQp& qp, std::vector<Side>& side, double slack, Vector& w, Vector& y) {
+  constexpr int most_rounds = 20;
+  for (int round = 0; round < most_rounds; ++round) {
+    if (!solve_on_face(qp, side, w, y)) return false;
+    const Vector slope = qp.hessian.cwiseProduct(w) + qp.linear + qp.matrix.transpose() * y;
+    bool settled = y.size() == 0 || (qp.matrix * w - qp.right).lpNorm<Eigen::Infinity>() <= slack;
+    if (!settled) return false;  // the face has no point: too much is held
+    for (Index j = 0; j < w.size(); ++j) {
+      if (qp.lower[j] == qp.upper[j]) continue;
+      Side& where = side[static_cast<std::size_t>(j)];
+      const Side before = where;
+      if (where == inside)
+        where = w[j] < qp.lower[j] - slack ? at_lower : w[j] > qp.upper[j] + slack ? at_upper : inside;
+      else if ((where == at_lower ? -slope[j] : slope[j]) > slack)
+        where = inside;
+      settled = settled && where == before;
     }
+    if (settled) return true;
   }
-  const Vector slope = qp.hessian.cwiseProduct(w) + qp.linear + qp.matrix.transpose() * y;
-  for (Index j = 0; j < size; ++j) {
-    const Side where = side[static_cast<std::size_t>(j)];
-    if (where == inside)
-      worst = std::max({worst, qp.lower[j] - w[j], w[j] - qp.upper[j]});
-    else if (qp.lower[j] < qp.upper[j])
-      worst = std::max(worst, where == at_lower ? -slope[j] : slope[j]);
-  }
-  return worst <= slack;
+  return false;
 }
 
 }  // namespace
@@ -133,6 +145,33 @@ std::optional<FeasibleSet> FeasibleSet::of(const LinearDescription& set, const S
 }
 
 FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector& metric,
+                                             const Vector* near) const {
+  // Badly scaled sets need to know the scale of the move: what was found is where to look from next.
+  constexpr int most_attempts = 3;
+  Projection best;
+  double best_broken = infinity;
+  for (int k = 0; k < most_attempts; ++k) {
+    Projection found = attempt(centre, metric, k == 0 ? near : &best.x);
+    const double broken = violation(found.x);
+    if (best.x.size() == 0 || (std::isfinite(broken) && (found.exact || broken < best_broken))) {
+      best = std::move(found);
+      best_broken = broken;
+    }
+    if (best.exact || !best.x.allFinite()) break;
+  }
+  return best;
+}
+
+double FeasibleSet::violation(const Vector& x) const {
+  Vector activity = matrix_.leftCols(variables_) * x - right_;
+  for (Index k = variables_; k < lower_.size(); ++k) {
+    const Index row = SparseColumns::InnerIterator(matrix_, k).row();
+    activity[row] -= std::clamp(activity[row], lower_[k], upper_[k]);
+  }
+  return activity.norm();
+}
+
+FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector& metric,
                                              const Vector* near) const {
   // Variables v = sqrt(D) x / unit around a reference point, so that the Hessian is the identity, and rows of
   // unit length again.
@@ -183,9 +222,11 @@ FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector&
   }
   Projection out;
   Vector face_w, face_y;
-  if (solve_on_face(qp, side, 1e-7 * (1 + 0.01 * qp.linear.lpNorm<Eigen::Infinity>()), face_w, face_y)) {
+  if (auto face = side;
+      settle_on_face(qp, face, 1e-7 * (1 + 0.01 * qp.linear.lpNorm<Eigen::Infinity>()), face_w, face_y)) {
     w = face_w;
     y = face_y;
+    side = std::move(face);
     out.exact = true;
   }
   out.x.resize(variables_);

@@ -34,6 +34,8 @@ class FeasibleSet {
 
  private:
   FeasibleSet() = default;
+  Projection attempt(const Vector& centre, const Vector& metric, const Vector* near) const;
+  double violation(const Vector& x) const;  // of rows of unit length
 
   Index variables_ = 0, problem_rows_ = 0;
   SparseColumns matrix_;  // rows of unit length over (x, slacks)

@@ -25,15 +25,15 @@ struct LastPoint {
   double curvature = 1;  // L in that metric
 };
 
-// Full gradient of the objective, or its mean over a large batch.
-using FullGradient = std::function<void(const Vector& x, Vector& out)>;
+// Full gradient of the objective, or its mean over a large batch; false when no more may be spent.
+using FullGradient = std::function<bool(const Vector& x, Vector& out)>;
 // Shows a candidate to the judge, who answers with its error.
 using Show = std::function<double(const Candidate&)>;
 
 // From x and from z: the projection itself, then one projected gradient step each with metric 1, 5 and 25 L
-// C^-2. Then polishing from the best of them. Ends when the judge's error is below `goal`, or `gradients`
-// full gradients have been spent; two are spent in any case.
-void finish(const Problem& problem, const LastPoint& last, double goal, int gradients,
-            const FullGradient& full_gradient, const Show& show);
+// C^-2. Then polishing from the best of them. Ends when the judge's error is below `goal`, or no more
+// gradients may be spent.
+void finish(const Problem& problem, const LastPoint& last, double goal, const FullGradient& full_gradient,
+            const Show& show);
 
 }  // namespace bridle

@@ -47,16 +47,17 @@ bool Judging::good_enough(const Certificate& certificate) const {
   return certificate.error(options_.absolute) <= goal();
 }
 
-void Judging::finish(const LastPoint& last, int gradients) {
+void Judging::finish(const LastPoint& last, const std::function<bool()>& more) {
   const auto gradient = [&](const Vector& x, Vector& out) {
     state_.samples += cost();
     full_gradient(problem_, x, static_cast<Index>(cost()), options_.seed, out);
+    return more();
   };
   const auto judged = [&](const Candidate& candidate) {
     show(candidate);
     return state_.latest->certificate.error(options_.absolute);
   };
-  bridle::finish(problem_, last, goal(), gradients, gradient, judged);
+  bridle::finish(problem_, last, goal(), gradient, judged);
 }
 
 std::optional<Infeasibility> Judging::infeasibility(const Vector& y) const {

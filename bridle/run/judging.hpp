@@ -25,9 +25,9 @@ class Judging {
   double cost() const;
   double seconds() const { return seconds_; }
 
-  // The last touch: `gradients` full gradients, charged to the run, may be spent on candidates near the last
-  // point.
-  void finish(const LastPoint& last, int gradients);
+  // The last touch: full gradients, charged to the run, are spent on candidates near the last point while
+  // `more` says so.
+  void finish(const LastPoint& last, const std::function<bool()>& more);
 
   // Whether the constraints can be met at all, asked where the best point does not meet them. `y` is a guess.
   std::optional<Infeasibility> infeasibility(const Vector& y) const;

@@ -173,7 +173,7 @@ class Run {
     }
     report_progress();
     interrupted_ = observer_.interrupted();
-    const bool stop = interrupted_ || (options_.seconds > 0 && elapsed() > options_.seconds);
+    const bool stop = interrupted_ || out_of_time();
     if (stop || seconds_since(saved_) >= options_.checkpoint_seconds) save();
     return stop;
   }
@@ -260,6 +260,7 @@ class Run {
     observer_.event(state_.events.back());
   }
 
+  bool out_of_time() const { return options_.seconds > 0 && elapsed() > options_.seconds; }
   double elapsed() const { return state_.seconds + seconds_since(start_); }
 
   void save() {
@@ -283,12 +284,15 @@ class Run {
     take_up();
   }
 
-  // A tenth of the budget may go into full gradients at the end.
+  // A tenth of the budget may go into full gradients at the end; each takes a projection too.
   void last_touch() {
     const OriginalState now = in_original_units();
-    const double affordable = 0.1 * budget_ / judging_.cost();
-    judging_.finish({now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature},
-                    static_cast<int>(std::min(60.0, affordable)));
+    const bool small = problem_.dimension() + problem_.rows().count() <= 2000;
+    double left = std::min(small ? 1000.0 : 60.0, 0.1 * budget_ / judging_.cost());
+    judging_.finish({now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature}, [&] {
+      interrupted_ = interrupted_ || observer_.interrupted();
+      return --left > 0 && !interrupted_ && !out_of_time();
+    });
   }
 
   Result conclude() {

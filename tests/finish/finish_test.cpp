@@ -31,10 +31,10 @@ TEST_P(FinishTest, PolishesARoughPoint) {
     const Vector rough = planted.x + random_vector(n, 20, 0.01);
     finish(
         problem, {rough, rough, planted.y + random_vector(planted.y.size(), 21, 0.1), Vector::Ones(n), 5},
-        1e-9, 60,
+        1e-9,
         [&](const Vector& at, Vector& out) {
-          ++gradients;
           problem.objective().mean_gradient(at, out);
+          return ++gradients < 60;
         },
         [&](const Candidate& candidate) {
           const double error =
@@ -54,8 +54,11 @@ TEST(Finish, ShowsThePointsWhenItCannotProject) {
   problem.within(L1Ball(2, 5));
   std::vector<Vector> shown;
   finish(
-      problem, {vec(0.9, 0), vec(0.8, 0), Vector(0), Vector::Ones(2), 1}, 1e-9, 60,
-      [](const Vector&, Vector&) { FAIL(); },
+      problem, {vec(0.9, 0), vec(0.8, 0), Vector(0), Vector::Ones(2), 1}, 1e-9,
+      [](const Vector&, Vector&) {
+        ADD_FAILURE() << "no gradient is needed";
+        return false;
+      },
       [&](const Candidate& candidate) {
         shown.push_back(candidate.x);
         return certify(problem, candidate.x, candidate.y).error();
@@ -68,8 +71,12 @@ TEST(Finish, StopsAtOnceWhenTheGoalIsMet) {
   Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(-1, 0)));
   int shown = 0;
   finish(
-      problem, {vec(1, 0), vec(0, 0), Vector(0), Vector::Ones(2), 1}, 1e-9, 60,
-      [](const Vector&, Vector&) { FAIL(); }, [&](const Candidate&) { return ++shown, 0.0; });
+      problem, {vec(1, 0), vec(0, 0), Vector(0), Vector::Ones(2), 1}, 1e-9,
+      [](const Vector&, Vector&) {
+        ADD_FAILURE() << "no gradient is needed";
+        return false;
+      },
+      [&](const Candidate&) { return ++shown, 0.0; });
   EXPECT_EQ(shown, 1);
 }
 

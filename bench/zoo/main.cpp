@@ -1,0 +1,216 @@
+// bench_zoo DATA OUT.csv [--budgets 1e4,1e5] [--methods automatic,defaults,theory,grid] [--seeds 3] [--family
+// NAME]
+//
+// One line per run: family, problem, half, method, budget, seed, status, error, objective, max_violation,
+// seconds. Two threads; a run's result does not depend on them.
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/core/error.hpp"
+#include "bridle/run/solve.hpp"
+
+#include "bench/zoo/zoo.hpp"
+
+namespace {
+
+using namespace bridle;
+using zoo::Animal;
+
+// One published implementation's defaults.
+constexpr Parameters published{.tau = .01, .eta = .05, .beta = .5, .mu = 2, .rho = 1, .alpha = 1};
+
+double measured_curvature(const Result& result) {
+  for (const auto& reason : result.reasons)
+    if (reason.symbol == "L") return reason.value;
+  return 1;
+}
+
+struct Outcome {
+  Result result;
+  double error = infinity;
+};
+
+Outcome run(const Animal& animal, const SolveOptions& options) {
+  Outcome out{solve(animal.problem, options), infinity};
+  // The last word is the judge's, on a fresh batch.
+  const Certificate again = certify(animal.problem, out.result.x, out.result.y,
+                                    {.improve_multipliers = true, .seed = options.seed + 77});
+  out.error = again.error();
+  return out;
+}
+
+SolveOptions base(const Animal& animal, double budget, std::uint64_t seed) {
+  SolveOptions options;
+  options.samples = budget;
+  options.tolerance = 1e-12;  // never satisfied early: the budget is what is compared
+  options.seed = seed;
+  options.algorithm = animal.algorithm;
+  return options;
+}
+
+// The rule's loop with other ratios: the best of them on one seed, run again on fresh ones.
+std::vector<GivenParameters> grid(double curvature, double budget) {
+  std::vector<GivenParameters> out;
+  for (const double factor : {0.1, 0.3, 1.0, 3.0})
+    for (const double smoothing : {0.2, 2.0})
+      for (const double penalty : {3.0, 20.0})
+        for (const bool decay : {false, true}) {
+          const double L = factor * curvature, a = L * (1 + smoothing + penalty);
+          GivenParameters g;
+          g.parameters = {.tau = 1 / a,
+                          .eta = 0.75 * a,
+                          .beta = smoothing * L / a,
+                          .mu = smoothing * L,
+                          .rho = penalty * L,
+                          .alpha = 1};
+          if (decay) g.schedule = {Decay::geometric, 0, 1, 100 / budget};
+          g.metric = MetricKind::cholesky;
+          out.push_back(g);
+        }
+  return out;
+}
+
+struct Job {
+  const Animal* animal;
+  std::string method;
+  double budget;
+  int seeds;
+};
+
+class Table {
+ public:
+  explicit Table(const std::string& path) : file_(std::fopen(path.c_str(), "w")) {
+    if (!file_) throw InputError(path, 0, "cannot be written");
+    std::fputs("family,problem,half,method,budget,seed,status,error,objective,max_violation,seconds\n",
+               file_);
+  }
+  ~Table() { std::fclose(file_); }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  void line(const Job& job, std::uint64_t seed, const Outcome& o, double seconds) {
+    const std::lock_guard lock(mutex_);
+    fmt::print(file_, "{},\"{}\",{},{},{:.0f},{},{},{:.6e},{:.10g},{:.3e},{:.3f}\n",
+               '"' + job.animal->family + '"', job.animal->name,
+               job.animal->reported ? "reported" : "developed", job.method, job.budget, seed,
+               to_string(o.result.status), o.error, o.result.objective(), o.result.certificate.max_violation,
+               seconds);
+    std::fflush(file_);
+  }
+
+ private:
+  std::FILE* file_;
+  std::mutex mutex_;
+};
+
+Outcome run_method(const Job& job, std::uint64_t seed, const GivenParameters* choice) {
+  SolveOptions options = base(*job.animal, job.budget, seed);
+  if (job.animal->infeasible) options.tolerance = 1e-4;
+  if (job.method == "defaults") {
+    options.source = ParameterSource::given;
+    options.given = GivenParameters{published, {}, MetricKind::identity};
+    options.finish = false;
+  } else if (job.method == "theory") {
+    options.source = ParameterSource::theory;
+    options.finish = false;
+  } else if (choice) {
+    options.source = ParameterSource::given;
+    options.given = *choice;
+  }
+  return run(*job.animal, options);
+}
+
+void perform(const Job& job, Table& table) {
+  std::optional<GivenParameters> winner;
+  if (job.method == "grid") {
+    const Outcome probe = run(*job.animal, base(*job.animal, std::min(job.budget, 1e4), 1000));
+    double best = infinity;
+    for (const auto& candidate : grid(measured_curvature(probe.result), job.budget)) {
+      const double error = run_method(job, 1000, &candidate).error;
+      if (error < best || !winner) {
+        best = error;
+        winner = candidate;
+      }
+    }
+  }
+  for (int k = 0; k < job.seeds; ++k) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto seed = static_cast<std::uint64_t>(1 + k);
+    const Outcome outcome = run_method(job, seed, winner ? &*winner : nullptr);
+    table.line(job, seed, outcome,
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  if (count < 3)
+    throw InputError(
+        "usage: bench_zoo DATA OUT.csv [--budgets LIST] [--methods LIST] [--seeds N] [--family NAME]");
+  std::vector<std::string> budgets{"1e5"}, methods{"automatic"};
+  std::string family;
+  int seeds = 3;
+  for (int k = 3; k + 1 < count; k += 2) {
+    const std::string option = arguments[k], value = arguments[k + 1];
+    if (option == "--budgets")
+      budgets = split(value);
+    else if (option == "--methods")
+      methods = split(value);
+    else if (option == "--seeds")
+      seeds = std::stoi(value);
+    else if (option == "--family")
+      family = value;
+    else
+      throw InputError("unknown option " + option);
+  }
+  const std::vector<Animal> animals = zoo::all(arguments[1]);
+  std::vector<Job> jobs;
+  for (const auto& budget : budgets)
+    for (const auto& animal : animals) {
+      if (!family.empty() && animal.family != family) continue;
+      for (const auto& method : methods) {
+        // Rows seen through draws know no grid of the whole-row loop, and a twin is asked for its status
+        // only.
+        if (method != "automatic" &&
+            (animal.infeasible || (method == "grid" && animal.algorithm != "smoothed")))
+          continue;
+        const bool noise_free = animal.problem.objective().deterministic();
+        jobs.push_back({&animal, method, std::stod(budget), noise_free || animal.infeasible ? 1 : seeds});
+      }
+    }
+  Table table(arguments[2]);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      try {
+        perform(jobs[i], table);
+      } catch (const std::exception& error) {
+        fmt::print(stderr, "{} {}: {}\n", jobs[i].animal->name, jobs[i].method, error.what());
+      }
+    }
+  };
+  std::thread helper(work);
+  work();
+  helper.join();
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "bench_zoo: {}\n", error.what());
+  return 2;
+}
