@@ -87,4 +87,34 @@ class Sampler {
   std::uint64_t epoch_ = 0;
 };
 
+// The samples of the coming draws, computed a block at a time: known ahead, so that their data can be asked
+// of the memory before it is needed.
+class SamplesAhead {
+ public:
+  static constexpr std::uint64_t reach = 16;  // draws one may look ahead
+
+  explicit SamplesAhead(Sampler sampler) : sampler_(sampler) {}
+
+  // The sample of `draw`; draws are asked for in rising order.
+  Sample operator()(std::uint64_t draw) {
+    if (draw < begin_ || draw + reach >= end_) refill(draw);
+    return ring_[draw % size];
+  }
+  // The sample of a draw up to `reach` after the one last asked for.
+  Sample peek(std::uint64_t draw) const { return ring_[draw % size]; }
+
+ private:
+  static constexpr std::uint64_t size = 64;
+
+  void refill(std::uint64_t draw) {
+    if (draw < begin_ || draw > end_) end_ = draw;
+    begin_ = draw;
+    for (; end_ < draw + size; ++end_) ring_[end_ % size] = sampler_(end_);
+  }
+
+  Sampler sampler_;
+  std::uint64_t begin_ = 0, end_ = 0;  // draws whose samples the ring holds
+  Sample ring_[size] = {};
+};
+
 }  // namespace bridle
