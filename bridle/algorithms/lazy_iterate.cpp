@@ -5,24 +5,31 @@
 namespace bridle {
 namespace {
 
-constexpr double smallest_scale = 0x1p-400;  // of phi, before it is multiplied by its inverse
-constexpr std::size_t line = 64;             // bytes the memory hands out at once
 
 const SparseRows& sparse_data(const LinearModel& model) {
   return std::get<SparseRows>(model.features().storage());
 }
 
-// Column i: A C a_i, one row of A at a time.
-Matrix rows_times_samples(const StandardForm& form, const SparseRows& data) {
-  Matrix out(form.rows(), data.rows());
-  Vector row(form.variables());
-  for (Index r = 0; r < form.rows(); ++r) {
+std::vector<double> values_times(const SparseRows& data, const Vector& columns) {
+  std::vector<double> out;
+  if ((columns.array() == 1.0).all()) return out;
+  out.resize(static_cast<std::size_t>(data.nonZeros()));
+  for (std::size_t e = 0; e < out.size(); ++e) out[e] = data.valuePtr()[e] * columns[data.innerIndexPtr()[e]];
+  return out;
+}
+
+// Column i: A a_i, one row of A at a time.
+Matrix rows_times_samples(const SparseRows& rows, const SparseRows& data, const double* values) {
+  Matrix out(rows.rows(), data.rows());
+  Vector row(rows.cols());
+  const auto* starts = data.outerIndexPtr();
+  const auto* columns = data.innerIndexPtr();
+  for (Index r = 0; r < rows.rows(); ++r) {
     row.setZero();
-    for (SparseRows::InnerIterator it(form.matrix(), r); it; ++it)
-      row[it.col()] = it.value() * form.column_scale()[it.col()];
+    for (SparseRows::InnerIterator it(rows, r); it; ++it) row[it.col()] = it.value();
     for (Index i = 0; i < data.rows(); ++i) {
       double sum = 0;
-      for (SparseRows::InnerIterator it(data, i); it; ++it) sum += it.value() * row[it.col()];
+      for (auto e = starts[i]; e < starts[i + 1]; ++e) sum += values[e] * row[columns[e]];
       out(r, i) = sum;
     }
   }
@@ -30,13 +37,10 @@ Matrix rows_times_samples(const StandardForm& form, const SparseRows& data) {
 }
 
 // Nothing when all variables are free.
-std::optional<Bounds> bounds_in_units(const StandardForm& form) {
+std::optional<Bounds> finite_bounds(const StandardForm& form) {
   auto bounds = form.variable_bounds();
-  if (bounds && bounds->lower.maxCoeff() == -infinity && bounds->upper.minCoeff() == infinity) return std::nullopt;
-  if (bounds) {
-    bounds->lower.array() *= form.column_scale().array();
-    bounds->upper.array() *= form.column_scale().array();
-  }
+  if (bounds && bounds->lower.maxCoeff() == -infinity && bounds->upper.minCoeff() == infinity)
+    return std::nullopt;
   return bounds;
 }
 
@@ -46,29 +50,30 @@ LazyIterate::LazyIterate(const StandardForm& form, Iterate start, const Modes& m
     : form_(form),
       model_(*form.problem().objective().as_linear_model()),
       data_(sparse_data(model_)),
+      scaled_values_(values_times(data_, form.column_scale())),
+      values_(scaled_values_.empty() ? data_.valuePtr() : scaled_values_.data()),
       modes_(modes),
       now_(std::move(start)),
-      coordinates_(static_cast<std::size_t>(form.variables())),
+      lines_(static_cast<std::size_t>(form.variables()) / in_line + 1),
+      ages_(lines_.size()),
       x_pull_(Vector::Zero(form.rows())),
       residual_(form.rows()),
       weight_(form.rows()),
       scratch_(form.rows()),
       step_(form.rows()),
-      sample_rows_(rows_times_samples(form, data_)),
+      sample_rows_(rows_times_samples(form.matrix(), data_, values_)),
       gram_(form.matrix() * Matrix(form.matrix().transpose())),
-      bounds_(bounds_in_units(form)) {
+      bounds_(finite_bounds(form)) {
   read_in();
 }
 
 void LazyIterate::read_in() {
   const Index n = form_.variables();
-  for (Index j = 0; j < n; ++j) {
-    const double c = form_.column_scale()[j];
-    coordinates_[static_cast<std::size_t>(j)] = {c * (now_.x[j] + modes_.u_of_z * now_.z[j]),
-                                                 c * (now_.x[j] + modes_.v_of_z * now_.z[j]), c * c, 0, 0};
-  }
-  u_scale_ = v_scale_ = 1;
-  u_age_ = v_age_ = 0;
+  for (Index j = 0; j < n; ++j)
+    coordinate(j) = Pair{now_.x[j] + modes_.u_of_z * now_.z[j], now_.x[j] + modes_.v_of_z * now_.z[j]};
+  std::fill(ages_.begin(), ages_.end(), Age{});
+  age_ = {};
+  scale_ = Pair{1, 1};
   u_pull_ = v_pull_ = x_pull_ = Vector::Zero(form_.rows());
   const Vector x_rows = form_.matrix() * now_.x.head(n), z_rows = form_.matrix() * now_.z.head(n);
   u_rows_ = x_rows + modes_.u_of_z * z_rows;
@@ -78,11 +83,10 @@ void LazyIterate::read_in() {
 void LazyIterate::write_out() {
   const Index n = form_.variables();
   const Vector u_pull = form_.matrix().transpose() * u_pull_, v_pull = form_.matrix().transpose() * v_pull_;
+  for (std::size_t line = 0; line < ages_.size(); ++line) catch_up(line);
   for (Index j = 0; j < n; ++j) {
-    Coordinate& c = coordinates_[static_cast<std::size_t>(j)];
-    catch_up(c);
-    const double u = u_scale_ * c.u / form_.column_scale()[j] + u_pull[j];
-    const double v = v_scale_ * c.v / form_.column_scale()[j] + v_pull[j];
+    const Pair pair = scale_ * coordinate(j) + Pair{u_pull[j], v_pull[j]};
+    const double u = pair[0], v = pair[1];
     now_.x[j] = modes_.x_of_u * u + modes_.x_of_v * v;
     now_.z[j] = modes_.z_of_u() * u + modes_.z_of_v() * v;
   }
@@ -101,26 +105,6 @@ const Iterate& LazyIterate::state() const {
   return now_;
 }
 
-void LazyIterate::expect(Sample soon, Sample later) const {
-  const auto* starts = data_.outerIndexPtr();
-  for (auto e = starts[soon]; e < starts[soon + 1]; ++e)
-    __builtin_prefetch(&coordinates_[static_cast<std::size_t>(data_.innerIndexPtr()[e])], 1);
-  const auto fetch = [&](const auto* from, const auto* to) {
-    for (const auto* p = reinterpret_cast<const char*>(from); p < reinterpret_cast<const char*>(to); p += line)
-      __builtin_prefetch(p);
-  };
-  fetch(data_.innerIndexPtr() + starts[later], data_.innerIndexPtr() + starts[later + 1]);
-  fetch(data_.valuePtr() + starts[later], data_.valuePtr() + starts[later + 1]);
-}
-
-// phi was multiplied by 1 / smallest_scale since: the coordinate must be multiplied by smallest_scale.
-void LazyIterate::catch_up(Coordinate& c) const {
-  for (; c.u_age != u_age_ && c.u != 0; ++c.u_age) c.u *= smallest_scale;
-  for (; c.v_age != v_age_ && c.v != 0; ++c.v_age) c.v *= smallest_scale;
-  c.u_age = u_age_;
-  c.v_age = v_age_;
-}
-
 void LazyIterate::dual_step(double eta) {
   residual_ = modes_.x_of_u * u_rows_ + modes_.x_of_v * v_rows_ - form_.right();
   for (std::size_t k = 0; k < form_.slack_rows().size(); ++k)
@@ -133,16 +117,16 @@ void LazyIterate::dual_step(double eta) {
 LazyIterate::Term LazyIterate::slope_at(Index sample, Index batch) {
   const auto begin = data_.outerIndexPtr()[sample], end = data_.outerIndexPtr()[sample + 1];
   const auto* columns = data_.innerIndexPtr();
-  const auto* values = data_.valuePtr();
-  double u = 0, v = 0;
-  for (auto e = begin; e < end; ++e) {
-    Coordinate& c = coordinates_[static_cast<std::size_t>(columns[e])];
-    if (c.u_age != u_age_ || c.v_age != v_age_) catch_up(c);
-    u += values[e] * c.u;
-    v += values[e] * c.v;
+  Pair sum{}, other{};
+  auto e = begin;
+  for (; e + 1 < end; e += 2) {
+    sum += values_[e] * touch(columns[e]);
+    other += values_[e + 1] * touch(columns[e + 1]);
   }
-  const double product = modes_.x_of_u * u_scale_ * u + modes_.x_of_v * v_scale_ * v +
-                         sample_rows_.col(sample).dot(x_pull_);
+  if (e < end) sum += values_[e] * touch(columns[e]);
+  sum = scale_ * (sum + other);
+  const double product =
+      modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1] + sample_rows_.col(sample).dot(x_pull_);
   return {sample, loss_slope(model_.loss(), product, model_.labels()[sample]) / static_cast<double>(batch)};
 }
 
@@ -154,28 +138,27 @@ void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
   if (bounds_) keep_within_bounds();
 }
 
-// phi <- (1 - tau lambda) phi;  uhat, vhat -= tau C^2 slope a_i / phi
+// phi <- (1 - tau lambda) phi;  uhat, vhat -= tau slope a_i / phi
 void LazyIterate::move_variables(double tau) {
-  u_scale_ *= 1 - tau * modes_.u_rate;
-  v_scale_ *= 1 - tau * modes_.v_rate;
+  scale_ *= Pair{1 - tau * modes_.u_rate, 1 - tau * modes_.v_rate};
   const auto* columns = data_.innerIndexPtr();
-  const auto* values = data_.valuePtr();
   for (const Term& term : terms_) {
-    const double u_step = tau * term.slope / u_scale_, v_step = tau * term.slope / v_scale_;
+    const Pair step = tau * term.slope / scale_;
     const auto begin = data_.outerIndexPtr()[term.sample], end = data_.outerIndexPtr()[term.sample + 1];
-    for (auto e = begin; e < end; ++e) {
-      Coordinate& c = coordinates_[static_cast<std::size_t>(columns[e])];
-      const double weighted = values[e] * c.weight;
-      c.u -= u_step * weighted;
-      c.v -= v_step * weighted;
-    }
+    for (auto e = begin; e < end; ++e) coordinate(columns[e]) -= step * values_[e];
   }
-  if (u_scale_ < smallest_scale || v_scale_ < smallest_scale) rescale();
+  if (scale_[0] < smallest_scale || scale_[1] < smallest_scale) rescale();
 }
 
+// Ages are small numbers: every 65,535 rescalings all lines catch up and start anew.
 void LazyIterate::rescale() {
-  if (u_scale_ < smallest_scale) u_scale_ /= smallest_scale, ++u_age_;
-  if (v_scale_ < smallest_scale) v_scale_ /= smallest_scale, ++v_age_;
+  if (std::max(age_.u, age_.v) == std::numeric_limits<std::uint16_t>::max()) {
+    for (std::size_t line = 0; line < ages_.size(); ++line) catch_up(line);
+    std::fill(ages_.begin(), ages_.end(), Age{});
+    age_ = {};
+  }
+  if (scale_[0] < smallest_scale) scale_[0] /= smallest_scale, ++age_.u;
+  if (scale_[1] < smallest_scale) scale_[1] /= smallest_scale, ++age_.v;
 }
 
 // A u and e_u, as u itself: (1 - tau lambda) times, minus tau times A(g + A'w) and w.
@@ -212,13 +195,10 @@ void LazyIterate::keep_within_bounds() {
       const Index j = columns[e];
       const double lower = bounds_->lower[j], upper = bounds_->upper[j];
       if (lower == -infinity && upper == infinity) continue;
-      Coordinate& c = coordinates_[static_cast<std::size_t>(j)];
-      catch_up(c);
-      const double u = u_scale_ * c.u, v = v_scale_ * c.v, x = modes_.x_of_u * u + modes_.x_of_v * v;
-      if (x >= lower && x <= upper) continue;
-      const double change = std::clamp(x, lower, upper) - x;
-      c.u += change / u_scale_;
-      c.v += change / v_scale_;
+      Pair& at = touch(j);  // phi may just have been rescaled
+      const Pair pair = scale_ * at;
+      const double x = modes_.x_of_u * pair[0] + modes_.x_of_v * pair[1];
+      if (x < lower || x > upper) at += (std::clamp(x, lower, upper) - x) / scale_;
     }
   }
 }

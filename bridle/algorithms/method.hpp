@@ -24,6 +24,10 @@ struct Drawing {
   IterateChoice iterate = {};    // dense unless the stage was looked at (choose_iterate)
 };
 
+// An iterate that can make use of the samples to come: the next but three, and the one four draws later.
+template <class It>
+concept LooksAhead = requires(const It& it, Sample soon, Sample later) { it.expect(soon, later); };
+
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
 // step(parameters).
 template <class Loop, class It>
@@ -45,8 +49,7 @@ class SteppedMethod : public Method {
     return [this] {
       const std::uint64_t t = it.draws()++;
       const Sample sample = samples_(t);
-      if constexpr (requires { it.expect(sample, sample); })
-        it.expect(samples_.peek(t + 4), samples_.peek(t + 8));
+      if constexpr (LooksAhead<It>) it.expect(samples_.peek(t + 4), samples_.peek(t + 8));
       return sample;
     };
   }
