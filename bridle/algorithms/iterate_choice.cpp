@@ -1,11 +1,12 @@
 #include "bridle/algorithms/iterate_choice.hpp"
 
+#include "bridle/algorithms/fused_pass.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 namespace {
 
-constexpr Index most_rows = 64;  // the lazy iterate keeps m numbers for every sample
+constexpr Index most_lazy_rows = 64;  // the lazy iterate keeps m numbers for every sample
 
 // The ridge of the standard form, C^2 ridge, when all variables have the same.
 std::optional<double> common_ridge(const StandardForm& form, const LinearModel& model) {
@@ -33,24 +34,48 @@ bool bounds_are_harmless(const StandardForm& form, double ridge, const Vector& z
 }
 
 
+// Why the lazy iterate cannot be had; empty when it can.
+std::string against_lazy(const StandardForm& form, const Parameters& p, const Iterate& start, IterateChoice& out) {
+  const LinearModel& model = *form.problem().objective().as_linear_model();
+  if (!model.features().sparse()) return "the data is dense";
+  if (form.rows() > most_lazy_rows) return "there are more than 64 rows";
+  const auto ridge = common_ridge(form, model);
+  if (!ridge) return "the ridge differs between the scaled variables";
+  if (!bounds_are_harmless(form, *ridge, start.z)) return "variables that are in rows have bounds, or X is no box";
+  const auto modes = Modes::of(p, *ridge);
+  if (!modes) return "beta is not in proportion to tau, or the steps are too long";
+  out.modes = *modes;
+  return {};
+}
+
+std::string against_fused(const StandardForm& form) {
+  if (form.rows() > most_fused_rows) return "there are more than 16 rows";
+  if (!form.variable_bounds()) return "X is no box";
+  return {};
+}
+
+double mean_nonzeros(const SparseRows& data) {
+  return static_cast<double>(data.nonZeros()) / static_cast<double>(data.rows());
+}
+
 }  // namespace
 
 IterateChoice choose_iterate(const StandardForm& form, const Stage& stage, const Iterate& start) {
+  IterateChoice out;
   const LinearModel* model = form.problem().objective().as_linear_model();
-  if (!model || !model->features().sparse() || form.problem().stochastic_rows()) return {};
-  const auto dense_because = [&](const char* why) {
-    return IterateChoice{IterateKind::dense, {}, static_cast<double>(form.variables()), std::string("dense iterate: ") + why};
-  };
-  if (form.rows() > most_rows) return dense_because("more than 64 rows");
-  const auto ridge = common_ridge(form, *model);
-  if (!ridge) return dense_because("the ridge differs between the scaled variables");
-  if (!bounds_are_harmless(form, *ridge, start.z))
-    return dense_because("variables that are in rows have bounds, or X is no box");
-  const auto modes = Modes::of(stage.parameters, *ridge);
-  if (!modes) return dense_because("beta is not in proportion to tau, or the steps are too long");
-  const auto& data = std::get<SparseRows>(model->features().storage());
-  return {IterateKind::lazy, *modes, static_cast<double>(data.nonZeros()) / static_cast<double>(data.rows()),
-          "lazy iterate: a step touches the sample's nonzeros only"};
+  if (!model || form.problem().stochastic_rows()) return out;
+  const std::string not_lazy = against_lazy(form, stage.parameters, start, out);
+  if (not_lazy.empty()) {
+    out.kind = IterateKind::lazy;
+    out.touched = mean_nonzeros(std::get<SparseRows>(model->features().storage()));
+    out.why = "lazy iterate: a step touches the sample's nonzeros only";
+    return out;
+  }
+  const std::string not_fused = against_fused(form);
+  out.kind = not_fused.empty() ? IterateKind::fused : IterateKind::dense;
+  out.touched = static_cast<double>(form.variables());
+  out.why = (not_fused.empty() ? "fused iterate: one pass over all variables" : "dense iterate: " + not_fused) + "; not lazy: " + not_lazy;
+  return out;
 }
 
 }  // namespace bridle

@@ -47,19 +47,14 @@ std::optional<Bounds> finite_bounds(const StandardForm& form) {
 }  // namespace
 
 LazyIterate::LazyIterate(const StandardForm& form, Iterate start, const Modes& modes)
-    : form_(form),
-      model_(*form.problem().objective().as_linear_model()),
+    : LinearIterate(form, std::move(start)),
       data_(sparse_data(model_)),
       scaled_values_(values_times(data_, form.column_scale())),
       values_(scaled_values_.empty() ? data_.valuePtr() : scaled_values_.data()),
       modes_(modes),
-      now_(std::move(start)),
       lines_(static_cast<std::size_t>(form.variables()) / in_line + 1),
       ages_(lines_.size()),
       x_pull_(Vector::Zero(form.rows())),
-      residual_(form.rows()),
-      weight_(form.rows()),
-      scratch_(form.rows()),
       step_(form.rows()),
       sample_rows_(rows_times_samples(form.matrix(), data_, values_)),
       gram_(form.matrix() * Matrix(form.matrix().transpose())),
@@ -105,16 +100,7 @@ const Iterate& LazyIterate::state() const {
   return now_;
 }
 
-void LazyIterate::dual_step(double eta) {
-  residual_ = modes_.x_of_u * u_rows_ + modes_.x_of_v * v_rows_ - form_.right();
-  for (std::size_t k = 0; k < form_.slack_rows().size(); ++k)
-    residual_[form_.slack_rows()[k]] -=
-        form_.slack_coefficient()[static_cast<Index>(k)] * now_.x[form_.variables() + static_cast<Index>(k)];
-  form_.metric().apply(residual_, scratch_);
-  now_.y += eta * residual_;
-}
-
-LazyIterate::Term LazyIterate::slope_at(Index sample, Index batch) {
+double LazyIterate::product_with(Index sample) {
   const auto begin = data_.outerIndexPtr()[sample], end = data_.outerIndexPtr()[sample + 1];
   const auto* columns = data_.innerIndexPtr();
   Pair sum{}, other{};
@@ -125,9 +111,7 @@ LazyIterate::Term LazyIterate::slope_at(Index sample, Index batch) {
   }
   if (e < end) sum += values_[e] * touch(columns[e]);
   sum = scale_ * (sum + other);
-  const double product =
-      modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1] + sample_rows_.col(sample).dot(x_pull_);
-  return {sample, loss_slope(model_.loss(), product, model_.labels()[sample]) / static_cast<double>(batch)};
+  return modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1] + sample_rows_.col(sample).dot(x_pull_);
 }
 
 void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
@@ -172,16 +156,6 @@ void LazyIterate::move_rows(double tau) {
     u_pull_[r] = u_kept * u_pull_[r] - tau * weight_[r];
     v_pull_[r] = v_kept * v_pull_[r] - tau * weight_[r];
     x_pull_[r] = modes_.x_of_u * u_pull_[r] + modes_.x_of_v * v_pull_[r];
-  }
-}
-
-void LazyIterate::move_slacks(const Parameters& p) {
-  for (Index k = 0; k < form_.slack_coefficient().size(); ++k) {
-    double& s = now_.x[form_.variables() + k];
-    double& anchor = now_.z[form_.variables() + k];
-    const double old = s, pull = -form_.slack_coefficient()[k] * weight_[form_.slack_rows()[static_cast<std::size_t>(k)]];
-    s = form_.project_slack(k, old - p.tau * (pull + p.mu * (old - anchor)));
-    anchor += p.beta * (old - anchor);
   }
 }
 

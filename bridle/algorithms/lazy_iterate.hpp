@@ -9,23 +9,19 @@
 // cache line at a time. Exact, but for rounding.
 #pragma once
 
-#include <vector>
-
-#include "bridle/algorithms/iterate.hpp"
+#include "bridle/algorithms/linear_iterate.hpp"
 #include "bridle/algorithms/modes.hpp"
 #include "bridle/core/large_array.hpp"
 #include "bridle/core/prefetch.hpp"
-#include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 
-class LazyIterate {
+class LazyIterate : public LinearIterate {
  public:
   LazyIterate(const StandardForm& form, Iterate start, const Modes& modes);
 
   // Writes out x and z, O(n).
   const Iterate& state() const;
-  std::uint64_t& draws() { return now_.draws; }
 
   // The samples that come soon and a little later: asks the memory for their variables and for their rows.
   [[gnu::always_inline]] void expect(Sample soon, Sample later) const {
@@ -43,15 +39,18 @@ class LazyIterate {
   }
 
   // y <- y + eta (A x - b)
-  void dual_step(double eta);
+  void dual_step(double eta) {
+    dual_step_from(modes_.x_of_u * u_rows_ + modes_.x_of_v * v_rows_, eta);
+  }
   // The slopes of the losses at x, of a batch of samples
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
     terms_.clear();
-    for (Index k = 0; k < batch; ++k) terms_.push_back(slope_at(static_cast<Index>(draw()), batch));
+    for (Index k = 0; k < batch; ++k) {
+      const auto sample = static_cast<Index>(draw());
+      terms_.push_back(term_of(sample, product_with(sample), batch));
+    }
   }
-  // w = y + rho (A x - b)
-  void add_constraint_pull(double rho) { weight_ = now_.y + rho * residual_; }
   // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_and_smoothing_step(const Parameters& p);
 
@@ -70,14 +69,9 @@ class LazyIterate {
   static constexpr double smallest_scale = 0x1p-400;
   static constexpr double overdue[] = {1, smallest_scale, 0};
 
-  struct Term {
-    Index sample;
-    double slope;
-  };
-
   void write_out();
   void read_in();
-  Term slope_at(Index sample, Index batch);
+  double product_with(Index sample);  // a_i'x
   static std::size_t line_of(Index j) { return static_cast<std::size_t>(j) / in_line; }
   Pair& coordinate(Index j) { return lines_[line_of(j)].at[static_cast<std::size_t>(j) % in_line]; }
   // The same, brought up to date.
@@ -94,17 +88,13 @@ class LazyIterate {
   void rescale();
   void move_variables(double tau);
   void move_rows(double tau);
-  void move_slacks(const Parameters& p);
   void keep_within_bounds();
 
-  const StandardForm& form_;
-  const LinearModel& model_;
   const SparseRows& data_;
   std::vector<double> scaled_values_;  // of the data times C, where C is not 1
   const double* values_;               // of the data times C
   Modes modes_;
-  Iterate now_;          // x and z of the variables: only after `write_out`
-  bool written_ = true;  // they are up to date
+  bool written_ = true;  // x and z of the variables are up to date
 
   LargeArray<Line> lines_;
   std::vector<Age> ages_;             // of the lines
@@ -112,11 +102,10 @@ class LazyIterate {
   Pair scale_ = {1, 1};               // phi
   Vector u_pull_, v_pull_, x_pull_;         // e_u, e_v, and x's share x_of_u e_u + x_of_v e_v
   Vector u_rows_, v_rows_;                  // A u, A v (without slacks)
-  Vector residual_, weight_, scratch_, step_;
+  Vector step_;
   Matrix sample_rows_;                      // column i: A a_i
   Matrix gram_;                             // A A'
   std::optional<Bounds> bounds_;            // where some variable has one
-  std::vector<Term> terms_;
 };
 
 }  // namespace bridle

@@ -2,6 +2,7 @@
 
 #include "bridle/algorithms/baselines/lagrangian.hpp"
 #include "bridle/algorithms/baselines/penalty.hpp"
+#include "bridle/algorithms/fused_iterate.hpp"
 #include "bridle/algorithms/lazy_iterate.hpp"
 #include "bridle/algorithms/safeguarded.hpp"
 #include "bridle/algorithms/safeguarded_storm.hpp"
@@ -19,9 +20,16 @@ std::unique_ptr<Method> dense(const StandardForm& form, Iterate start, const Dra
 
 // Algorithm 1 with the iterate that was chosen for the stage.
 std::unique_ptr<Method> smoothed(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  if (drawing.iterate.kind == IterateKind::lazy)
-    return std::make_unique<Smoothed<LazyIterate>>(LazyIterate(form, std::move(start), drawing.iterate.modes),
-                                                   form.problem().objective().sample_count(), drawing);
+  const Index samples = form.problem().objective().sample_count();
+  switch (drawing.iterate.kind) {
+    case IterateKind::lazy:
+      return std::make_unique<Smoothed<LazyIterate>>(
+          LazyIterate(form, std::move(start), drawing.iterate.modes), samples, drawing);
+    case IterateKind::fused:
+      return std::make_unique<Smoothed<FusedIterate>>(FusedIterate(form, std::move(start)), samples, drawing);
+    case IterateKind::dense:
+      break;
+  }
   return dense<Smoothed>(form, std::move(start), drawing);
 }
 

@@ -1,0 +1,140 @@
+#include "bridle/algorithms/fused_pass.hpp"
+
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define BRIDLE_DISPATCH [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+#else
+#define BRIDLE_DISPATCH
+#endif
+
+namespace bridle {
+namespace {
+
+using Pack __attribute__((vector_size(64))) = double;
+using FloatPack __attribute__((vector_size(32))) = float;
+
+inline void load(Pack& into, const double* from) { std::memcpy(&into, from, sizeof into); }
+inline void load(Pack& into, const float* from) {
+  FloatPack narrow;
+  std::memcpy(&narrow, from, sizeof narrow);
+  into = __builtin_convertvector(narrow, Pack);
+}
+// The last numbers of a row that is not a whole number of lanes.
+template <class Scalar>
+inline void load_some(Pack& into, const Scalar* from, Index count) {
+  Scalar padded[lanes] = {};
+  std::memcpy(padded, from, static_cast<std::size_t>(count) * sizeof(Scalar));
+  load(into, padded);
+}
+
+inline double sum_of(const Pack& p) {
+  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
+}
+
+template <int rows, bool bounded, class Scalar>
+[[gnu::always_inline]] inline void pass_over(const FusedPass& p, double slope, const Scalar* sample) {
+  const Index whole = p.variables / lanes * lanes, padded = (p.variables + lanes - 1) / lanes * lanes;
+  Pack products[rows > 0 ? rows : 1] = {};
+  for (Index j = 0; j < padded; j += lanes) {
+    Pack x, z, weight, g, other;
+    load(x, p.x + j);
+    load(z, p.z + j);
+    load(weight, p.weight + j);
+    if (j < whole)
+      load(g, sample + j);
+    else
+      load_some(g, sample + j, p.variables - whole);
+    load(other, p.ridge + j);
+    g = slope * g + other * x;
+    for (int r = 0; r < rows; ++r) {
+      load(other, p.matrix + r * padded + j);
+      g += p.row_weights[r] * other;
+    }
+    const Pack apart = x - z;
+    x -= p.tau * (weight * g + p.mu * apart);
+    z += p.beta * apart;
+    if constexpr (bounded) {
+      load(other, p.lower + j);
+      x = x < other ? other : x;
+      load(other, p.upper + j);
+      x = x > other ? other : x;
+    }
+    std::memcpy(p.x + j, &x, sizeof x);
+    std::memcpy(p.z + j, &z, sizeof z);
+    for (int r = 0; r < rows; ++r) {
+      load(other, p.matrix + r * padded + j);
+      products[r] += other * x;
+    }
+  }
+  for (int r = 0; r < rows; ++r) p.products[r] = sum_of(products[r]);
+}
+
+template <int rows, class Scalar>
+[[gnu::always_inline]] inline void pass_with(const FusedPass& p, double slope, const Scalar* sample) {
+  if (p.lower)
+    pass_over<rows, true>(p, slope, sample);
+  else
+    pass_over<rows, false>(p, slope, sample);
+}
+
+template <class Scalar>
+[[gnu::always_inline]] inline void pass_for_rows(const FusedPass& p, double slope, const Scalar* sample) {
+  switch (p.rows) {
+    case 0:
+      return pass_with<0>(p, slope, sample);
+    case 1:
+      return pass_with<1>(p, slope, sample);
+    case 2:
+      return pass_with<2>(p, slope, sample);
+    case 4:
+      return pass_with<4>(p, slope, sample);
+    case 8:
+      return pass_with<8>(p, slope, sample);
+    case 12:
+      return pass_with<12>(p, slope, sample);
+    default:
+      return pass_with<16>(p, slope, sample);
+  }
+}
+
+template <class Scalar>
+[[gnu::always_inline]] inline double dot(const Scalar* sample, const double* x, Index variables) {
+  Pack one = {}, two = {}, a, b;
+  Index j = 0;
+  for (; j + 2 * lanes <= variables; j += 2 * lanes) {
+    load(a, sample + j);
+    load(b, x + j);
+    one += a * b;
+    load(a, sample + j + lanes);
+    load(b, x + j + lanes);
+    two += a * b;
+  }
+  for (; j < variables; j += lanes) {
+    if (j + lanes <= variables)
+      load(a, sample + j);
+    else
+      load_some(a, sample + j, variables - j);
+    load(b, x + j);
+    one += a * b;
+  }
+  one += two;
+  return sum_of(one);
+}
+
+}  // namespace
+
+BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, const double* sample) {
+  pass_for_rows(pass, slope, sample);
+}
+BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, const float* sample) {
+  pass_for_rows(pass, slope, sample);
+}
+BRIDLE_DISPATCH double fused_dot(const double* sample, const double* x, Index variables) {
+  return dot(sample, x, variables);
+}
+BRIDLE_DISPATCH double fused_dot(const float* sample, const double* x, Index variables) {
+  return dot(sample, x, variables);
+}
+
+}  // namespace bridle
