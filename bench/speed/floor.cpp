@@ -16,14 +16,15 @@ void fetch(const T* from, const T* to) {
 
 double slope(double t, double label) { return -label / (1 + std::exp(label * t)); }
 
-void sparse_epoch(const LinearModel& model, const SparseRows& data, const std::vector<Sample>& order, double step,
-                  double* x) {
+void sparse_epoch(const LinearModel& model, const SparseRows& data, const std::vector<Sample>& order,
+                  double step, double* x) {
   const auto* starts = data.outerIndexPtr();
   const auto* columns = data.innerIndexPtr();
   const auto* values = data.valuePtr();
   for (std::size_t t = 0; t < order.size(); ++t) {
     if (t + 4 < order.size())
-      for (auto e = starts[order[t + 4]]; e < starts[order[t + 4] + 1]; ++e) __builtin_prefetch(x + columns[e], 1);
+      for (auto e = starts[order[t + 4]]; e < starts[order[t + 4] + 1]; ++e)
+        __builtin_prefetch(x + columns[e], 1);
     if (t + 8 < order.size()) {
       fetch(columns + starts[order[t + 8]], columns + starts[order[t + 8] + 1]);
       fetch(values + starts[order[t + 8]], values + starts[order[t + 8] + 1]);
@@ -80,11 +81,13 @@ template <class Scalar>
 }
 
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void dense_epoch(
-    const LinearModel& model, const DenseRows<double>& data, const std::vector<Sample>& order, double step, double* x) {
+    const LinearModel& model, const DenseRows<double>& data, const std::vector<Sample>& order, double step,
+    double* x) {
   dense_loop(model, data, order, step, x);
 }
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void float_epoch(
-    const LinearModel& model, const DenseRows<float>& data, const std::vector<Sample>& order, double step, double* x) {
+    const LinearModel& model, const DenseRows<float>& data, const std::vector<Sample>& order, double step,
+    double* x) {
   dense_loop(model, data, order, step, x);
 }
 

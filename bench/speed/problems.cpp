@@ -14,13 +14,15 @@ SparseRows sparse_data(const Size& size) {
   const double scale = 1 / std::sqrt(static_cast<double>(size.nonzeros));
   for (Index i = 0; i < size.samples; ++i) {
     for (std::size_t k = 0; k < columns.size(); ++k)
-      columns[k] = static_cast<Index>(stream.below(static_cast<std::uint64_t>(size.variables),
-                                                   static_cast<std::uint64_t>(i), static_cast<std::uint32_t>(k)));
+      columns[k] =
+          static_cast<Index>(stream.below(static_cast<std::uint64_t>(size.variables),
+                                          static_cast<std::uint64_t>(i), static_cast<std::uint32_t>(k)));
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     out.startVec(i);
     for (const Index j : columns)
-      out.insertBack(i, j) = scale * stream.normal(static_cast<std::uint64_t>(i), static_cast<std::uint32_t>(1 << 20 | (j & 0xFFFFF)));
+      out.insertBack(i, j) = scale * stream.normal(static_cast<std::uint64_t>(i),
+                                                   static_cast<std::uint32_t>(1 << 20 | (j & 0xFFFFF)));
     columns.resize(static_cast<std::size_t>(size.nonzeros));
   }
   out.finalize();
@@ -60,7 +62,9 @@ Problem made_up_problem(const LinearModel& model, Index rows) {
     row.setZero();
     for (Index i = 0; i < model.sample_count(); ++i)
       model.features().add_row(
-          i, stream.normal(static_cast<std::uint64_t>(i), static_cast<std::uint32_t>((1 << 23) + r)) / static_cast<double>(model.sample_count()),
+          i,
+          stream.normal(static_cast<std::uint64_t>(i), static_cast<std::uint32_t>((1 << 23) + r)) /
+              static_cast<double>(model.sample_count()),
           row);
     matrix.row(r) = row.transpose();
   }

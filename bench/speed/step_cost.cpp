@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "bridle/algorithms/registry.hpp"
+#include "bridle/core/large_array.hpp"
+
 #include "bench/speed/floor.hpp"
 #include "bench/speed/problems.hpp"
 #include "bench/speed/timing.hpp"
-#include "bridle/algorithms/registry.hpp"
-#include "bridle/core/large_array.hpp"
 
 namespace bridle::bench {
 namespace {
@@ -62,7 +63,9 @@ Cost measure(const LinearModel& model, Index rows, int rounds) {
     floor.push_back(1e9 * bare / static_cast<double>(samples));
     ours.push_back(1e9 * full / static_cast<double>(samples));
   }
-  if (std::getenv("ONE")) fmt::print("min {:.0f} {:.0f}\n", *std::min_element(floor.begin(), floor.end()), *std::min_element(ours.begin(), ours.end()));
+  if (std::getenv("ONE"))
+    fmt::print("min {:.0f} {:.0f}\n", *std::min_element(floor.begin(), floor.end()),
+               *std::min_element(ours.begin(), ours.end()));
   return {median(floor), median(ours), choice.why.substr(0, choice.why.find(' '))};
 }
 
@@ -73,8 +76,10 @@ void table(const std::vector<Size>& sizes, int rounds) {
     const LinearModel model = made_up_model(size);
     const Cost cost = measure(model, size.rows, rounds);
     fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {} |\n",
-               size.storage == Storage::sparse ? "sparse" : size.storage == Storage::dense ? "double" : "float", size.variables,
-               size.nonzeros, size.rows, cost.floor, cost.ours, cost.ours / cost.floor,
+               size.storage == Storage::sparse  ? "sparse"
+               : size.storage == Storage::dense ? "double"
+                                                : "float",
+               size.variables, size.nonzeros, size.rows, cost.floor, cost.ours, cost.ours / cost.floor,
                cost.iterate.empty() ? "dense" : cost.iterate);
     std::fflush(stdout);
   }
@@ -84,10 +89,17 @@ void table(const std::vector<Size>& sizes, int rounds) {
 
 void step_cost(int rounds) {
   std::vector<Size> dense, sparse;
-  if (std::getenv("ONE")) { table({{Storage::sparse, 50000, std::atol(std::getenv("ONE")), 50, 1}}, rounds); return; }
+  if (std::getenv("ONE")) {
+    const Index n = std::atol(std::getenv("ONE"));
+    table({{n < 5000 ? Storage::dense : Storage::sparse, n > 5000 ? 50000 : 5000000 / n, n, n > 5000 ? 50 : n,
+            1}},
+          rounds);
+    return;
+  }
   for (const Index n : {20, 100, 1000})
     for (const Storage storage : {Storage::dense, Storage::dense_float})
-      for (const Index m : {1, 2, 10}) dense.push_back({storage, std::min<Index>(50'000, 5'000'000 / n), n, n, m});
+      for (const Index m : {1, 2, 10})
+        dense.push_back({storage, std::min<Index>(50'000, 5'000'000 / n), n, n, m});
   for (const Index n : {10'000, 1'000'000, 10'000'000})
     for (const Index nonzeros : {15, 50, 200})
       for (const Index m : {1, 2, 10})

@@ -5,6 +5,12 @@ namespace {
 
 Index padded(Index variables) { return (variables + lanes - 1) / lanes * lanes; }
 
+// Reads into the next row are harmless; the last row has none.
+template <class Scalar>
+SampleRow<Scalar> row_of(const DenseRows<Scalar>& data, Index i) {
+  return {data.data() + i * data.cols(), data.cols() * (data.rows() - i)};
+}
+
 }  // namespace
 
 FusedIterate::FusedIterate(const StandardForm& form, Iterate start)
@@ -82,7 +88,7 @@ double FusedIterate::product_with(Index sample) {
           if (e < end) even += values[e] * x[columns[e]];
           return even + odd;
         } else {
-          return fused_dot(data.data() + sample * data.cols(), x, data.cols());
+          return fused_dot(row_of(data, sample), x, data.cols());
         }
       },
       model_.features().storage());
@@ -117,13 +123,13 @@ void FusedIterate::primal_and_smoothing_step(const Parameters& p) {
                        products_.data()};
   const auto row_of_one = [&](const auto& data) {
     if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(data)>, SparseRows>)
-      fused_pass(pass, terms_.front().slope, data.data() + terms_.front().sample * data.cols());
+      fused_pass(pass, terms_.front().slope, row_of(data, terms_.front().sample));
   };
   if (terms_.size() == 1 && !model_.features().sparse()) {
     std::visit(row_of_one, model_.features().storage());
   } else {
     gather();
-    fused_pass(pass, 1, direction_.data());
+    fused_pass(pass, 1, SampleRow<double>{direction_.data(), padded(form_.variables())});
     clear();
   }
   move_slacks(p);

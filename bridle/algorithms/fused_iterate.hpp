@@ -22,17 +22,16 @@ class FusedIterate : public LinearIterate {
   [[gnu::always_inline]] void expect(Sample, Sample later) const {
     const auto i = static_cast<Index>(later);
     prefetch(&model_.labels()[i], 1);
-    std::visit(
-        [i](const auto& data) __attribute__((always_inline)) {
-          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(data)>, SparseRows>) {
-            const auto begin = data.outerIndexPtr()[i], end = data.outerIndexPtr()[i + 1];
-            prefetch(data.innerIndexPtr() + begin, data.innerIndexPtr() + end);
-            prefetch(data.valuePtr() + begin, data.valuePtr() + end);
-          } else {
-            prefetch(data.data() + i * data.cols(), data.cols());
-          }
-        },
-        model_.features().storage());
+    const auto& storage = model_.features().storage();
+    if (const auto* sparse = std::get_if<SparseRows>(&storage)) {
+      const auto begin = sparse->outerIndexPtr()[i], end = sparse->outerIndexPtr()[i + 1];
+      prefetch(sparse->innerIndexPtr() + begin, sparse->innerIndexPtr() + end);
+      prefetch(sparse->valuePtr() + begin, sparse->valuePtr() + end);
+    } else if (const auto* wide = std::get_if<DenseRows<double>>(&storage)) {
+      prefetch(wide->data() + i * wide->cols(), wide->cols());
+    } else if (const auto* narrow = std::get_if<DenseRows<float>>(&storage)) {
+      prefetch(narrow->data() + i * narrow->cols(), narrow->cols());
+    }
   }
 
   // y <- y + eta (A x - b)

@@ -20,12 +20,11 @@ inline void load(Pack& into, const float* from) {
   std::memcpy(&narrow, from, sizeof narrow);
   into = __builtin_convertvector(narrow, Pack);
 }
-// The last numbers of a row that is not a whole number of lanes.
 template <class Scalar>
-inline void load_some(Pack& into, const Scalar* from, Index count) {
-  Scalar padded[lanes] = {};
-  std::memcpy(padded, from, static_cast<std::size_t>(count) * sizeof(Scalar));
-  load(into, padded);
+[[gnu::always_inline]] inline void load(Pack& into, const SampleRow<Scalar>& from, Index j) {
+  if (j + lanes <= from.readable) return load(into, from.data + j);
+  into = Pack{};
+  for (Index k = 0; j + k < from.readable; ++k) into[k] = from.data[j + k];
 }
 
 inline double sum_of(const Pack& p) {
@@ -33,18 +32,16 @@ inline double sum_of(const Pack& p) {
 }
 
 template <int rows, bool bounded, class Scalar>
-[[gnu::always_inline]] inline void pass_over(const FusedPass& p, double slope, const Scalar* sample) {
-  const Index whole = p.variables / lanes * lanes, padded = (p.variables + lanes - 1) / lanes * lanes;
+[[gnu::always_inline]] inline void pass_over(const FusedPass& p, double slope,
+                                             const SampleRow<Scalar>& sample) {
+  const Index padded = (p.variables + lanes - 1) / lanes * lanes;
   Pack products[rows > 0 ? rows : 1] = {};
   for (Index j = 0; j < padded; j += lanes) {
     Pack x, z, weight, g, other;
     load(x, p.x + j);
     load(z, p.z + j);
     load(weight, p.weight + j);
-    if (j < whole)
-      load(g, sample + j);
-    else
-      load_some(g, sample + j, p.variables - whole);
+    load(g, sample, j);
     load(other, p.ridge + j);
     g = slope * g + other * x;
     for (int r = 0; r < rows; ++r) {
@@ -71,7 +68,8 @@ template <int rows, bool bounded, class Scalar>
 }
 
 template <int rows, class Scalar>
-[[gnu::always_inline]] inline void pass_with(const FusedPass& p, double slope, const Scalar* sample) {
+[[gnu::always_inline]] inline void pass_with(const FusedPass& p, double slope,
+                                             const SampleRow<Scalar>& sample) {
   if (p.lower)
     pass_over<rows, true>(p, slope, sample);
   else
@@ -79,7 +77,8 @@ template <int rows, class Scalar>
 }
 
 template <class Scalar>
-[[gnu::always_inline]] inline void pass_for_rows(const FusedPass& p, double slope, const Scalar* sample) {
+[[gnu::always_inline]] inline void pass_for_rows(const FusedPass& p, double slope,
+                                                 const SampleRow<Scalar>& sample) {
   switch (p.rows) {
     case 0:
       return pass_with<0>(p, slope, sample);
@@ -99,22 +98,19 @@ template <class Scalar>
 }
 
 template <class Scalar>
-[[gnu::always_inline]] inline double dot(const Scalar* sample, const double* x, Index variables) {
+[[gnu::always_inline]] inline double dot(const SampleRow<Scalar>& sample, const double* x, Index variables) {
   Pack one = {}, two = {}, a, b;
   Index j = 0;
-  for (; j + 2 * lanes <= variables; j += 2 * lanes) {
-    load(a, sample + j);
+  for (; j + lanes < variables; j += 2 * lanes) {
+    load(a, sample, j);
     load(b, x + j);
     one += a * b;
-    load(a, sample + j + lanes);
+    load(a, sample, j + lanes);
     load(b, x + j + lanes);
     two += a * b;
   }
-  for (; j < variables; j += lanes) {
-    if (j + lanes <= variables)
-      load(a, sample + j);
-    else
-      load_some(a, sample + j, variables - j);
+  if (j < variables) {
+    load(a, sample, j);
     load(b, x + j);
     one += a * b;
   }
@@ -124,16 +120,16 @@ template <class Scalar>
 
 }  // namespace
 
-BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, const double* sample) {
+BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, SampleRow<double> sample) {
   pass_for_rows(pass, slope, sample);
 }
-BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, const float* sample) {
+BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, SampleRow<float> sample) {
   pass_for_rows(pass, slope, sample);
 }
-BRIDLE_DISPATCH double fused_dot(const double* sample, const double* x, Index variables) {
+BRIDLE_DISPATCH double fused_dot(SampleRow<double> sample, const double* x, Index variables) {
   return dot(sample, x, variables);
 }
-BRIDLE_DISPATCH double fused_dot(const float* sample, const double* x, Index variables) {
+BRIDLE_DISPATCH double fused_dot(SampleRow<float> sample, const double* x, Index variables) {
   return dot(sample, x, variables);
 }
 

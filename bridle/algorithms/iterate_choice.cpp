@@ -16,8 +16,8 @@ std::optional<double> common_ridge(const StandardForm& form, const LinearModel& 
   return ridge[0];
 }
 
-// Only variables that are in no row may have bounds, and z and with a ridge 0 must be within them: then x cannot
-// leave them but by a sample's gradient.
+// Only variables that are in no row may have bounds, and z and with a ridge 0 must be within them: then x
+// cannot leave them but by a sample's gradient.
 bool bounds_are_harmless(const StandardForm& form, double ridge, const Vector& z) {
   const auto bounds = form.variable_bounds();
   if (!bounds) return false;
@@ -33,15 +33,16 @@ bool bounds_are_harmless(const StandardForm& form, double ridge, const Vector& z
   return true;
 }
 
-
 // Why the lazy iterate cannot be had; empty when it can.
-std::string against_lazy(const StandardForm& form, const Parameters& p, const Iterate& start, IterateChoice& out) {
+std::string against_lazy(const StandardForm& form, const Parameters& p, const Iterate& start,
+                         IterateChoice& out) {
   const LinearModel& model = *form.problem().objective().as_linear_model();
   if (!model.features().sparse()) return "the data is dense";
   if (form.rows() > most_lazy_rows) return "there are more than 64 rows";
   const auto ridge = common_ridge(form, model);
   if (!ridge) return "the ridge differs between the scaled variables";
-  if (!bounds_are_harmless(form, *ridge, start.z)) return "variables that are in rows have bounds, or X is no box";
+  if (!bounds_are_harmless(form, *ridge, start.z))
+    return "variables that are in rows have bounds, or X is no box";
   const auto modes = Modes::of(p, *ridge);
   if (!modes) return "beta is not in proportion to tau, or the steps are too long";
   out.modes = *modes;
@@ -74,7 +75,9 @@ IterateChoice choose_iterate(const StandardForm& form, const Stage& stage, const
   const std::string not_fused = against_fused(form);
   out.kind = not_fused.empty() ? IterateKind::fused : IterateKind::dense;
   out.touched = static_cast<double>(form.variables());
-  out.why = (not_fused.empty() ? "fused iterate: one pass over all variables" : "dense iterate: " + not_fused) + "; not lazy: " + not_lazy;
+  out.why =
+      (not_fused.empty() ? "fused iterate: one pass over all variables" : "dense iterate: " + not_fused) +
+      "; not lazy: " + not_lazy;
   return out;
 }
 

@@ -17,9 +17,10 @@ enum class IterateKind {
 
 struct IterateChoice {
   IterateKind kind = IterateKind::dense;
-  Modes modes = {};  // lazy: how x and z move together
+  Modes modes = {};    // lazy: how x and z move together
   double touched = 0;  // variables that a step touches, on average
-  std::string why = {};  // the kind, and what spoke against a cheaper one; empty when there was nothing to choose
+  std::string why =
+      {};  // the kind, and what spoke against a cheaper one; empty when there was nothing to choose
 };
 
 // For Algorithm 1 from `start`.

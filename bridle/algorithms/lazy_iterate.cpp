@@ -5,7 +5,6 @@
 namespace bridle {
 namespace {
 
-
 const SparseRows& sparse_data(const LinearModel& model) {
   return std::get<SparseRows>(model.features().storage());
 }

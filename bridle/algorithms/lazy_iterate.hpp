@@ -1,12 +1,12 @@
-// The iterate of Algorithm 1 for sparse linear models: a step costs the sample's nonzeros and m^2, however many
-// variables there are.
+// The iterate of Algorithm 1 for sparse linear models: a step costs the sample's nonzeros and m^2, however
+// many variables there are.
 //
 // Without a sample x and z move by two modes u, v of one rate each (modes.hpp), pushed along A'w by the rows.
 // So u = phi_u uhat + A'e_u, v = phi_v vhat + A'e_v with scalars phi and e in R^m: uhat, vhat change on the
 // sample's support only. With A a_i for every sample and A A' at hand, a_i'x and A x follow in O(nnz + m^2).
 //
-// When a phi gets small it is multiplied by a power of two; coordinates catch up when they are next touched, a
-// cache line at a time. Exact, but for rounding.
+// When a phi gets small it is multiplied by a power of two; coordinates catch up when they are next touched,
+// a cache line at a time. Exact, but for rounding.
 #pragma once
 
 #include "bridle/algorithms/linear_iterate.hpp"
@@ -39,9 +39,7 @@ class LazyIterate : public LinearIterate {
   }
 
   // y <- y + eta (A x - b)
-  void dual_step(double eta) {
-    dual_step_from(modes_.x_of_u * u_rows_ + modes_.x_of_v * v_rows_, eta);
-  }
+  void dual_step(double eta) { dual_step_from(modes_.x_of_u * u_rows_ + modes_.x_of_v * v_rows_, eta); }
   // The slopes of the losses at x, of a batch of samples
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
@@ -97,15 +95,15 @@ class LazyIterate : public LinearIterate {
   bool written_ = true;  // x and z of the variables are up to date
 
   LargeArray<Line> lines_;
-  std::vector<Age> ages_;             // of the lines
-  Age age_;                           // of phi
-  Pair scale_ = {1, 1};               // phi
-  Vector u_pull_, v_pull_, x_pull_;         // e_u, e_v, and x's share x_of_u e_u + x_of_v e_v
-  Vector u_rows_, v_rows_;                  // A u, A v (without slacks)
+  std::vector<Age> ages_;            // of the lines
+  Age age_;                          // of phi
+  Pair scale_ = {1, 1};              // phi
+  Vector u_pull_, v_pull_, x_pull_;  // e_u, e_v, and x's share x_of_u e_u + x_of_v e_v
+  Vector u_rows_, v_rows_;           // A u, A v (without slacks)
   Vector step_;
-  Matrix sample_rows_;                      // column i: A a_i
-  Matrix gram_;                             // A A'
-  std::optional<Bounds> bounds_;            // where some variable has one
+  Matrix sample_rows_;            // column i: A a_i
+  Matrix gram_;                   // A A'
+  std::optional<Bounds> bounds_;  // where some variable has one
 };
 
 }  // namespace bridle

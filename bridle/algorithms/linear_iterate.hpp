@@ -1,4 +1,5 @@
-// What the iterates for linear models share: multipliers and slacks, which are few, and the samples of a step.
+// What the iterates for linear models share: multipliers and slacks, which are few, and the samples of a
+// step.
 #pragma once
 
 #include <utility>

@@ -26,7 +26,9 @@ struct Drawing {
 
 // An iterate that can make use of the samples to come: the next but three, and the one four draws later.
 template <class It>
-concept LooksAhead = requires(const It& it, Sample soon, Sample later) { it.expect(soon, later); };
+concept LooksAhead = requires(const It& it, Sample soon, Sample later) {
+  it.expect(soon, later);
+};
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
 // step(parameters).

@@ -17,9 +17,9 @@
 namespace bridle {
 
 struct Modes {
-  double u_rate = 0, v_rate = 0;            // lambda, the smaller one first
-  double u_of_z = 0, v_of_z = 0;            // p
-  double x_of_u = 0, x_of_v = 0;            // x = x_of_u u + x_of_v v
+  double u_rate = 0, v_rate = 0;  // lambda, the smaller one first
+  double u_of_z = 0, v_of_z = 0;  // p
+  double x_of_u = 0, x_of_v = 0;  // x = x_of_u u + x_of_v v
   double z_of_u() const { return 1 / (u_of_z - v_of_z); }
   double z_of_v() const { return -z_of_u(); }
 

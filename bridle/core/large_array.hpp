@@ -1,12 +1,12 @@
-// A fixed array that asks the system for large pages where it is large: random access to many small pages costs
-// more for the addresses than for the data.
+// A fixed array that asks the system for large pages where it is large: random access to many small pages
+// costs more for the addresses than for the data.
 #pragma once
-
-#include <sys/mman.h>
 
 #include <cstddef>
 #include <memory>
 #include <new>
+
+#include <sys/mman.h>
 
 namespace bridle {
 
@@ -25,12 +25,12 @@ class LargeArray {
   static constexpr std::size_t page = std::size_t{2} << 20;  // bytes
 
   struct Free {
-    void operator()(T* data) const { ::operator delete(data, std::align_val_t{page}); }
+    void operator()(T* data) const { ::operator delete (data, std::align_val_t{page}); }
   };
 
   static T* allocate(std::size_t size) {
     const std::size_t bytes = size * sizeof(T);
-    void* data = ::operator new(bytes, std::align_val_t{page});
+    void* data = ::operator new (bytes, std::align_val_t{page});
 #ifdef MADV_HUGEPAGE
     if (bytes >= page) madvise(data, bytes, MADV_HUGEPAGE);
 #endif

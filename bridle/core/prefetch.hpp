@@ -1,5 +1,5 @@
-// Asks the memory for what will be needed soon. Always inlined: gcc takes a function that does nothing else for
-// one without effect, and leaves out its calls.
+// Asks the memory for what will be needed soon. Always inlined: gcc takes a function that does nothing else
+// for one without effect, and leaves out its calls.
 #pragma once
 
 #include <cstddef>

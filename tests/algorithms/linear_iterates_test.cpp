@@ -1,5 +1,5 @@
-// The lazy and the fused iterate are the dense one, stored differently: agreement to rounding over thousands of
-// steps, through rescalings; and the cases in which they must not be chosen.
+// The lazy and the fused iterate are the dense one, stored differently: agreement to rounding over thousands
+// of steps, through rescalings; and the cases in which they must not be chosen.
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
@@ -117,7 +117,8 @@ TEST_P(LazyTest, FusedIsTheDenseIterateToo) {
                            GetParam().batch);
 }
 
-// All storages and numbers of rows, a number of variables that fills no whole lanes, ridge and bounds everywhere.
+// All storages and numbers of rows, a number of variables that fills no whole lanes, ridge and bounds
+// everywhere.
 template <class Data>
 class FusedTest : public testing::Test {};
 using Storages = testing::Types<DenseRows<double>, DenseRows<float>, SparseRows>;
