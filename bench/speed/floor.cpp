@@ -1,7 +1,8 @@
 #include "bench/speed/floor.hpp"
 
 #include <cmath>
-#include <cstring>
+
+#include "bridle/core/dispatch.hpp"
 
 namespace bridle::bench {
 namespace {
@@ -37,16 +38,6 @@ void sparse_epoch(const LinearModel& model, const SparseRows& data, const std::v
   }
 }
 
-using Pack __attribute__((vector_size(64))) = double;
-using FloatPack __attribute__((vector_size(32))) = float;
-
-inline void load(Pack& into, const double* from) { std::memcpy(&into, from, sizeof into); }
-inline void load(Pack& into, const float* from) {
-  FloatPack narrow;
-  std::memcpy(&narrow, from, sizeof narrow);
-  into = __builtin_convertvector(narrow, Pack);
-}
-
 template <class Scalar>
 [[gnu::always_inline]] inline void dense_loop(const LinearModel& model, const DenseRows<Scalar>& data,
                                               const std::vector<Sample>& order, double step, double* x) {
@@ -74,20 +65,18 @@ template <class Scalar>
     for (Index j = 0; j < whole; j += 8) {
       load(left, a + j), load(right, x + j);
       right -= move * left;
-      std::memcpy(x + j, &right, sizeof right);
+      store(x + j, right);
     }
     for (Index j = whole; j < n; ++j) x[j] -= move * a[j];
   }
 }
 
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void dense_epoch(
-    const LinearModel& model, const DenseRows<double>& data, const std::vector<Sample>& order, double step,
-    double* x) {
+BRIDLE_DISPATCH void dense_epoch(const LinearModel& model, const DenseRows<double>& data,
+                                 const std::vector<Sample>& order, double step, double* x) {
   dense_loop(model, data, order, step, x);
 }
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void float_epoch(
-    const LinearModel& model, const DenseRows<float>& data, const std::vector<Sample>& order, double step,
-    double* x) {
+BRIDLE_DISPATCH void float_epoch(const LinearModel& model, const DenseRows<float>& data,
+                                 const std::vector<Sample>& order, double step, double* x) {
   dense_loop(model, data, order, step, x);
 }
 

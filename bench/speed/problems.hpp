@@ -7,6 +7,9 @@
 namespace bridle::bench {
 
 enum class Storage { sparse, dense, dense_float };
+constexpr const char* name_of(Storage storage) {
+  return storage == Storage::sparse ? "sparse" : storage == Storage::dense ? "double" : "float";
+}
 
 struct Size {
   Storage storage;

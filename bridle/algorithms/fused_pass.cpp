@@ -1,34 +1,15 @@
 #include "bridle/algorithms/fused_pass.hpp"
 
-#include <cstring>
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define BRIDLE_DISPATCH [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#define BRIDLE_DISPATCH
-#endif
+#include "bridle/core/dispatch.hpp"
 
 namespace bridle {
 namespace {
 
-using Pack __attribute__((vector_size(64))) = double;
-using FloatPack __attribute__((vector_size(32))) = float;
-
-inline void load(Pack& into, const double* from) { std::memcpy(&into, from, sizeof into); }
-inline void load(Pack& into, const float* from) {
-  FloatPack narrow;
-  std::memcpy(&narrow, from, sizeof narrow);
-  into = __builtin_convertvector(narrow, Pack);
-}
 template <class Scalar>
-[[gnu::always_inline]] inline void load(Pack& into, const SampleRow<Scalar>& from, Index j) {
+[[gnu::always_inline]] inline void load_row(Pack& into, const SampleRow<Scalar>& from, Index j) {
   if (j + lanes <= from.readable) return load(into, from.data + j);
   into = Pack{};
   for (Index k = 0; j + k < from.readable; ++k) into[k] = from.data[j + k];
-}
-
-inline double sum_of(const Pack& p) {
-  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
 }
 
 template <int rows, bool bounded, class Scalar>
@@ -41,7 +22,7 @@ template <int rows, bool bounded, class Scalar>
     load(x, p.x + j);
     load(z, p.z + j);
     load(weight, p.weight + j);
-    load(g, sample, j);
+    load_row(g, sample, j);
     load(other, p.ridge + j);
     g = slope * g + other * x;
     for (int r = 0; r < rows; ++r) {
@@ -57,8 +38,8 @@ template <int rows, bool bounded, class Scalar>
       load(other, p.upper + j);
       x = x > other ? other : x;
     }
-    std::memcpy(p.x + j, &x, sizeof x);
-    std::memcpy(p.z + j, &z, sizeof z);
+    store(p.x + j, x);
+    store(p.z + j, z);
     for (int r = 0; r < rows; ++r) {
       load(other, p.matrix + r * padded + j);
       products[r] += other * x;
@@ -102,15 +83,15 @@ template <class Scalar>
   Pack one = {}, two = {}, a, b;
   Index j = 0;
   for (; j + lanes < variables; j += 2 * lanes) {
-    load(a, sample, j);
+    load_row(a, sample, j);
     load(b, x + j);
     one += a * b;
-    load(a, sample, j + lanes);
+    load_row(a, sample, j + lanes);
     load(b, x + j + lanes);
     two += a * b;
   }
   if (j < variables) {
-    load(a, sample, j);
+    load_row(a, sample, j);
     load(b, x + j);
     one += a * b;
   }

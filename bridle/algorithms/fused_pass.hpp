@@ -2,11 +2,10 @@
 // Sums run in eight lanes on all of them.
 #pragma once
 
-#include "bridle/core/types.hpp"
+#include "bridle/core/dispatch.hpp"
 
 namespace bridle {
 
-inline constexpr Index lanes = 8;
 inline constexpr Index most_fused_rows = 16;
 // Row counts the loops are compiled for; rows of zeros fill up.
 constexpr Index fused_rows(Index rows) {

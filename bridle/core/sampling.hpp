@@ -128,8 +128,8 @@ class Sampler {
   std::uint64_t epoch_ = 0;
 };
 
-// The samples of the coming draws, computed a block at a time: known ahead, so that their data can be asked of
-// the memory before it is needed.
+// The samples of the coming draws, computed a block at a time: known ahead, so that their data can be asked
+// of the memory before it is needed.
 class SamplesAhead {
  public:
   static constexpr std::uint64_t reach = 8;  // draws one may look ahead
