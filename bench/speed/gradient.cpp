@@ -24,7 +24,8 @@ double triad_bytes_a_second(int rounds) {
 
 double data_bytes(const LinearModel& model) {
   const auto& storage = model.features().storage();
-  if (const auto* sparse = std::get_if<SparseRows>(&storage)) return 12.0 * static_cast<double>(sparse->nonZeros());
+  if (const auto* sparse = std::get_if<SparseRows>(&storage))
+    return 12.0 * static_cast<double>(sparse->nonZeros());
   const double entries = static_cast<double>(model.sample_count()) * static_cast<double>(model.dimension());
   return (std::holds_alternative<DenseRows<float>>(storage) ? 4 : 8) * entries;
 }
@@ -33,9 +34,12 @@ double data_bytes(const LinearModel& model) {
 
 void gradient_throughput(int rounds) {
   const double triad = triad_bytes_a_second(rounds);
-  fmt::print("| data | N | n | MB | GB/s | of the triad's {:.1f} GB/s |\n| --- | --- | --- | --- | --- | --- |\n", triad / 1e9);
-  for (const Size& size : {Size{Storage::dense, 300'000, 100, 100}, Size{Storage::dense_float, 300'000, 100, 100},
-                           Size{Storage::sparse, 300'000, 10'000, 50}}) {
+  fmt::print(
+      "| data | N | n | MB | GB/s | of the triad's {:.1f} GB/s |\n| --- | --- | --- | --- | --- | --- |\n",
+      triad / 1e9);
+  for (const Size& size :
+       {Size{Storage::dense, 300'000, 100, 100}, Size{Storage::dense_float, 300'000, 100, 100},
+        Size{Storage::sparse, 300'000, 10'000, 50}}) {
     const LinearModel model = made_up_model(size);
     const Vector x = Vector::Constant(model.dimension(), 0.01);
     Vector gradient(model.dimension());
@@ -45,8 +49,8 @@ void gradient_throughput(int rounds) {
       if (round > 0) seconds.push_back(one);
     }
     const double rate = data_bytes(model) / median(seconds);
-    fmt::print("| {} | {} | {} | {:.0f} | {:.2f} | {:.0f}% |\n", name_of(size.storage), size.samples, size.variables,
-               data_bytes(model) / 1e6, rate / 1e9, 100 * rate / triad);
+    fmt::print("| {} | {} | {} | {:.0f} | {:.2f} | {:.0f}% |\n", name_of(size.storage), size.samples,
+               size.variables, data_bytes(model) / 1e6, rate / 1e9, 100 * rate / triad);
   }
 }
 

@@ -146,7 +146,8 @@ void LazyIterate::rescale() {
 
 // A u and e_u, as u itself: (1 - tau lambda) times, minus tau times A(g + A'w) and w.
 void LazyIterate::move_rows(double tau) {
-  step_.noalias() = gram_.lazyProduct(weight_);
+  step_.setZero();
+  for (Index r = 0; r < step_.size(); ++r) step_ += weight_[r] * gram_.col(r);
   for (const Term& term : terms_) step_ += term.slope * sample_rows_.col(term.sample);
   const double u_kept = 1 - tau * modes_.u_rate, v_kept = 1 - tau * modes_.v_rate;
   for (Index r = 0; r < step_.size(); ++r) {

@@ -38,8 +38,12 @@ template <class Scalar>
 
 }  // namespace
 
-BRIDLE_DISPATCH double row_dot(const double* a, const double* x, Index size) { return dot_in_lanes(a, x, size); }
-BRIDLE_DISPATCH double row_dot(const float* a, const double* x, Index size) { return dot_in_lanes(a, x, size); }
+BRIDLE_DISPATCH double row_dot(const double* a, const double* x, Index size) {
+  return dot_in_lanes(a, x, size);
+}
+BRIDLE_DISPATCH double row_dot(const float* a, const double* x, Index size) {
+  return dot_in_lanes(a, x, size);
+}
 BRIDLE_DISPATCH void row_add(double factor, const double* a, double* out, Index size) {
   add_in_lanes(factor, a, out, size);
 }
