@@ -1,22 +1,28 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
+
+#include <time.h>
 
 namespace bridle::bench {
 
-// Seconds that `work` takes.
+// Processor seconds that `work` takes: other programs' turns do not count.
 template <class Work>
 double seconds_of(Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return now() - start;
 }
 
-inline double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+// The least of several rounds: what the caches lose to other programs only ever adds.
+inline double least(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
 }
 
 }  // namespace bridle::bench
