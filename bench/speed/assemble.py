@@ -4,5 +4,5 @@ import re
 import sys
 
 template, folder, output = map(pathlib.Path, sys.argv[1:])
-text = re.sub(r"^\{\{(\w+)\}\}$", lambda m: (folder / m[1]).read_text().strip(), template.read_text(), flags=re.MULTILINE)
+text = re.sub(r"^\{\{(\w+)\}\}$", lambda m: (folder / m[1]).read_text().strip("\n"), template.read_text(), flags=re.MULTILINE)
 output.write_text(text)
