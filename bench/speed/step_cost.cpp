@@ -6,6 +6,7 @@
 
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/core/large_array.hpp"
+#include "bridle/params/automatic.hpp"
 
 #include "bench/speed/floor.hpp"
 #include "bench/speed/problems.hpp"
@@ -13,8 +14,6 @@
 
 namespace bridle::bench {
 namespace {
-
-constexpr Parameters steps{.tau = 0.2, .eta = 0.3, .beta = 0.16, .mu = 0.2, .rho = 1};
 
 const AlgorithmDescription& smoothed() { return *find_algorithm("smoothed"); }
 
@@ -43,9 +42,12 @@ struct Cost {
 
 Cost measure(const LinearModel& model, Index rows, int rounds) {
   const Problem problem = made_up_problem(model, rows);
-  const StandardForm form(problem, {});
   const auto samples = static_cast<std::uint64_t>(model.sample_count());
-  const Stage stage{steps, {Decay::cosine}, 1000 * samples};
+  const double budget = 1000 * static_cast<double>(samples);
+  AutomaticRule rule(problem, budget, {}, 1);
+  const StagePlan plan = rule.next({}, {}, budget).value();
+  const StandardForm form(problem, plan.scaling);
+  const Stage& stage = plan.stage;
   const IterateChoice choice = choose_iterate(form, stage, at_zero(form));
   check(form, stage, choice);
 
