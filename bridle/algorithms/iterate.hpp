@@ -100,6 +100,12 @@ class DenseIterate {
     form_.project(now_.x);
   }
 
+  // Both at once, as iterates that make one pass over x and z do.
+  void primal_and_smoothing_step(const Parameters& p) {
+    primal_step(p.tau, p.mu);
+    smoothing_step(p.beta);
+  }
+
   // z <- z + beta (x_old - z): from the x before the primal step
   void smoothing_step(double beta) { now_.z += beta * (previous_ - now_.z); }
   // z <- z + beta (x - z): from the new x, as Zhang and Luo do

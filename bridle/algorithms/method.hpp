@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bridle/algorithms/iterate.hpp"
+#include "bridle/algorithms/iterate_choice.hpp"
 
 namespace bridle {
 
@@ -13,13 +14,20 @@ class Method {
   virtual const Iterate& state() const = 0;
 };
 
-// How an algorithm draws its samples, and what it is told besides the parameters.
+// How an algorithm draws its samples and stores its iterate, and what it is told besides the parameters.
 struct Drawing {
   Sampling sampling = Sampling::reshuffled;
   Index batch = 1;
   std::uint64_t seed = 1;
   double dual_bound = infinity;  // M_y of the dual safeguard, in the standard form
   bool literal_draws = false;    // the paper's three draws even where a better estimator is known
+  IterateChoice iterate = {};    // dense unless the stage was looked at (choose_iterate)
+};
+
+// An iterate that can make use of the samples to come: the next but three, and the one four draws later.
+template <class It>
+concept LooksAhead = requires(const It& it, Sample soon, Sample later) {
+  it.expect(soon, later);
 };
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
@@ -30,7 +38,7 @@ class SteppedMethod : public Method {
   SteppedMethod(It iterate, Index sample_count, const Drawing& drawing)
       : it(std::move(iterate)),
         batch(drawing.batch),
-        sampler_(sample_count, drawing.sampling, drawing.seed) {}
+        samples_(Sampler(sample_count, drawing.sampling, drawing.seed)) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     for (std::uint64_t t = first; t < first + count; ++t) static_cast<Loop&>(*this).step(stage.at(t));
@@ -38,16 +46,21 @@ class SteppedMethod : public Method {
   const Iterate& state() const override { return it.state(); }
 
  protected:
-  // The next sample xi.
+  // The next sample xi. An iterate that can is told which ones come after it.
   auto draw() {
-    return [this] { return sampler_(it.draws()++); };
+    return [this] {
+      const std::uint64_t t = it.draws()++;
+      const Sample sample = samples_(t);
+      if constexpr (LooksAhead<It>) it.expect(samples_.peek(t + 4), samples_.peek(t + 8));
+      return sample;
+    };
   }
 
   It it;
   Index batch;
 
  private:
-  Sampler sampler_;
+  SamplesAhead samples_;
 };
 
 }  // namespace bridle

@@ -2,6 +2,8 @@
 
 #include "bridle/algorithms/baselines/lagrangian.hpp"
 #include "bridle/algorithms/baselines/penalty.hpp"
+#include "bridle/algorithms/fused_iterate.hpp"
+#include "bridle/algorithms/lazy_iterate.hpp"
 #include "bridle/algorithms/safeguarded.hpp"
 #include "bridle/algorithms/safeguarded_storm.hpp"
 #include "bridle/algorithms/smoothed.hpp"
@@ -16,6 +18,21 @@ std::unique_ptr<Method> dense(const StandardForm& form, Iterate start, const Dra
                                                    form.problem().objective().sample_count(), drawing);
 }
 
+// Algorithm 1 with the iterate that was chosen for the stage.
+std::unique_ptr<Method> smoothed(const StandardForm& form, Iterate start, const Drawing& drawing) {
+  const Index samples = form.problem().objective().sample_count();
+  switch (drawing.iterate.kind) {
+    case IterateKind::lazy:
+      return std::make_unique<Smoothed<LazyIterate>>(
+          LazyIterate(form, std::move(start), drawing.iterate.modes), samples, drawing);
+    case IterateKind::fused:
+      return std::make_unique<Smoothed<FusedIterate>>(FusedIterate(form, std::move(start)), samples, drawing);
+    case IterateKind::dense:
+      break;
+  }
+  return dense<Smoothed>(form, std::move(start), drawing);
+}
+
 template <class Algorithm>
 std::unique_ptr<Method> sampled(const StandardForm& form, Iterate start, const Drawing& drawing) {
   return std::make_unique<Algorithm>(SampledIterate(form, standard_rows(form, rows_per_draw(form.rows())),
@@ -28,25 +45,26 @@ std::unique_ptr<Method> sampled(const StandardForm& form, Iterate start, const D
 const std::vector<AlgorithmDescription>& all_algorithms() {
   static const std::vector<AlgorithmDescription> algorithms = {
       {"smoothed", "Algorithm 1: smoothed linearised augmented Lagrangian, one sample per iteration", 1,
-       false, false, false, false, dense<Smoothed>},
+       false, false, false, false, true, smoothed},
       {"safeguarded", "Algorithm 2: rows known through draws (or sampled from many), dual safeguard", 1, true,
-       false, false, false, sampled<Safeguarded>},
-      {"storm", "Algorithm 3: Algorithm 1 with STORM variance reduction", 2, false, true, false, false,
+       false, false, false, false, sampled<Safeguarded>},
+      {"storm", "Algorithm 3: Algorithm 1 with STORM variance reduction", 2, false, true, false, false, false,
        dense<Storm>},
       {"safeguarded-storm", "Algorithm 4: Algorithm 2 with STORM variance reduction", 2, true, true, false,
-       false, sampled<SafeguardedStorm>},
-      {"zhang-luo", "rival: smoothed proximal ALM with full gradients", 0, false, false, true, false,
+       false, false, sampled<SafeguardedStorm>},
+      {"zhang-luo", "rival: smoothed proximal ALM with full gradients", 0, false, false, true, false, false,
        dense<ZhangLuo>},
-      {"plain-alm", "rival: stochastic ALM without smoothing", 1, false, false, true, false, dense<PlainAlm>},
-      {"penalty-sgd", "rival: projected SGD with a fixed penalty", 1, false, false, true, false,
+      {"plain-alm", "rival: stochastic ALM without smoothing", 1, false, false, true, false, false,
+       dense<PlainAlm>},
+      {"penalty-sgd", "rival: projected SGD with a fixed penalty", 1, false, false, true, false, false,
        dense<PenaltySgd>},
-      {"alacaoglu-wright-alm", "rival: ALM with STORM, X = R^n", 2, false, true, true, true,
+      {"alacaoglu-wright-alm", "rival: ALM with STORM, X = R^n", 2, false, true, true, true, false,
        dense<AlacaogluWrightAlm>},
-      {"alacaoglu-wright-penalty", "rival: growing penalty with STORM", 2, false, true, true, false,
+      {"alacaoglu-wright-penalty", "rival: growing penalty with STORM", 2, false, true, true, false, false,
        dense<AlacaogluWrightPenalty>},
-      {"lu-mei-xiao", "rival: growing penalty, recursive momentum", 2, false, true, true, false,
+      {"lu-mei-xiao", "rival: growing penalty, recursive momentum", 2, false, true, true, false, false,
        dense<LuMeiXiao>},
-      {"stoc-ialm", "rival: double-loop inexact ALM with inner STORM", 2, false, true, true, false,
+      {"stoc-ialm", "rival: double-loop inexact ALM with inner STORM", 2, false, true, true, false, false,
        dense<StocIalm>},
   };
   return algorithms;

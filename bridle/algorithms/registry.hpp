@@ -25,6 +25,7 @@ struct AlgorithmDescription {
   bool carries_estimate;           // STORM: alpha matters
   bool baseline;                   // a rival, with its own parameter rule
   bool needs_whole_space;          // its theory has X = R^n and equality rows only
+  bool chooses_iterate;            // has cheaper iterates than the dense one (choose_iterate)
   std::unique_ptr<Method> (*create)(const StandardForm& form, Iterate start, const Drawing& drawing);
 };
 

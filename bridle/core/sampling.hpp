@@ -2,7 +2,11 @@
 // stored.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
+#include <span>
 
 #include "bridle/core/random.hpp"
 
@@ -36,6 +40,22 @@ class KeyedPermutation {
     do position = feistel(position);
     while (position >= count_);
     return position;
+  }
+  // The same for up to 256 positions at once: the rounds of one overlap with those of the others.
+  void operator()(std::span<std::uint64_t> positions) const {
+    std::array<std::uint8_t, 256> walking;  // those still outside, in the order of the positions
+    std::size_t left = positions.size();
+    for (std::size_t k = 0; k < left; ++k) walking[k] = static_cast<std::uint8_t>(k);
+    while (left > 0) {
+      std::size_t still = 0;
+      for (std::size_t k = 0; k < left; ++k) {
+        const std::uint8_t which = walking[k];
+        positions[which] = feistel(positions[which]);
+        walking[still] = which;
+        still += positions[which] >= count_;
+      }
+      left = still;
+    }
   }
 
  private:
@@ -75,16 +95,61 @@ class Sampler {
     if (count_ == endless) return stream_.bits(draw).first;
     const auto count = static_cast<std::uint64_t>(count_);
     if (!reshuffled_) return stream_.below(count, draw);
-    if (const std::uint64_t epoch = draw / count; epoch != epoch_) permutation_.set_epoch(epoch_ = epoch);
+    set_epoch(draw / count);
     return permutation_(draw % count);
+  }
+  // Draws first, first + 1, ... into `out`, at most 256.
+  void operator()(std::uint64_t first, std::span<Sample> out) {
+    const auto count = static_cast<std::uint64_t>(count_);
+    if (!reshuffled_) {
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] = (*this)(first + k);
+      return;
+    }
+    while (!out.empty()) {  // an epoch at a time
+      const std::uint64_t position = first % count;
+      const auto here = out.first(std::min<std::uint64_t>(out.size(), count - position));
+      set_epoch(first / count);
+      std::iota(here.begin(), here.end(), position);
+      permutation_(here);
+      first += here.size();
+      out = out.subspan(here.size());
+    }
   }
 
  private:
+  void set_epoch(std::uint64_t epoch) {
+    if (epoch != epoch_) permutation_.set_epoch(epoch_ = epoch);
+  }
+
   Index count_;
   bool reshuffled_;
   Stream stream_;
   KeyedPermutation permutation_;
   std::uint64_t epoch_ = 0;
+};
+
+// The samples of the coming draws, computed a block at a time: known ahead, so that their data can be asked
+// of the memory before it is needed.
+class SamplesAhead {
+ public:
+  static constexpr std::uint64_t reach = 8;  // draws one may look ahead
+
+  explicit SamplesAhead(Sampler sampler) : sampler_(sampler) {}
+
+  // The sample of `draw`; draws are asked for in rising order.
+  Sample operator()(std::uint64_t draw) {
+    if (draw < begin_ || draw + reach >= begin_ + size) sampler_(begin_ = draw, block_);
+    return block_[draw - begin_];
+  }
+  // The sample of a draw up to `reach` after the one last asked for.
+  Sample peek(std::uint64_t draw) const { return block_[draw - begin_]; }
+
+ private:
+  static constexpr std::uint64_t size = 128;
+
+  Sampler sampler_;
+  std::uint64_t begin_ = ~std::uint64_t{0};  // the block holds the samples of the draws from here on
+  std::array<Sample, size> block_ = {};
 };
 
 }  // namespace bridle

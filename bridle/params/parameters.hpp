@@ -81,6 +81,8 @@ struct Schedule {
   }
 };
 
+inline constexpr double largest_beta = 0.9;
+
 // A stretch of iterations with fixed parameters and one schedule.
 struct Stage {
   Parameters parameters;
@@ -98,7 +100,7 @@ struct Stage {
     const double factor = schedule.factor(t, iterations);
     p.tau *= factor;
     p.eta *= factor;
-    p.beta = std::min(p.beta * factor, 0.9);
+    p.beta = std::min(p.beta * factor, largest_beta);
     if (p.alpha < 1) p.alpha *= factor;  // the variance an estimate keeps falls with the step
     return p;
   }

@@ -23,7 +23,8 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr std::uint64_t chunks_per_stage = 40;
-constexpr std::uint64_t longest_chunk = 1 << 16;  // iterations: time limits and Ctrl-C are heeded in between
+constexpr std::uint64_t longest_chunk = 1 << 16;  // iterations: time limits and Ctrl-C are heeded in between;
+                                                  // or n, where looking at x takes longer than that
 constexpr double progress_rows = 200;             // a run
 constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run counts as diverged
 
@@ -117,6 +118,8 @@ class Run {
     state_.in_stage = true;
     ++state_.stage_number;
     take_up();
+    if (const IterateChoice choice = iterate_choice(); !choice.why.empty())
+      state_.reasons.push_back({"touched", choice.touched, choice.why});
     observer_.stage(state_.stage_number, state_.stage, state_.reasons);
     return true;
   }
@@ -134,19 +137,25 @@ class Run {
 
   // The method from the saved iterate.
   void take_up() {
-    method_ = algorithm_.create(
-        *form_, state_.iterate,
-        {options_.sampling, options_.batch, options_.seed, state_.dual_bound, options_.literal_draws});
+    method_ = algorithm_.create(*form_, state_.iterate,
+                                {options_.sampling, options_.batch, options_.seed, state_.dual_bound,
+                                 options_.literal_draws, iterate_choice()});
+  }
+
+  IterateChoice iterate_choice() const {
+    return algorithm_.chooses_iterate ? choose_iterate(*form_, state_.stage, state_.iterate)
+                                      : IterateChoice{};
   }
 
   // Runs to the next chunk boundary, which depends on nothing but the stage.
   void advance() {
+    const std::uint64_t longest = std::max(longest_chunk, static_cast<std::uint64_t>(problem_.dimension()));
     const std::uint64_t total = state_.stage.iterations, chunks = std::min(total, chunks_per_stage);
     std::uint64_t chunk = state_.stage_done * chunks / total;
     while (total * (chunk + 1) / chunks <= state_.stage_done) ++chunk;
     const std::uint64_t begin = total * chunk / chunks, in_chunk = state_.stage_done - begin;
     std::uint64_t count =
-        std::min(total * (chunk + 1) / chunks - state_.stage_done, longest_chunk - in_chunk % longest_chunk);
+        std::min(total * (chunk + 1) / chunks - state_.stage_done, longest - in_chunk % longest);
     if (state_.iterations < random_time_)
       count = std::min<std::uint64_t>(count, random_time_ - state_.iterations);
     method_->run(state_.stage, state_.stage_done, count);

@@ -93,7 +93,8 @@ void RowMetric::apply(VectorRef r, VectorRef scratch) const {
     return;
   }
   if (inverse_.size()) {
-    scratch.noalias() = inverse_.lazyProduct(r);
+    scratch = r[0] * inverse_.col(0);
+    for (Index j = 1; j < r.size(); ++j) scratch += r[j] * inverse_.col(j);
     r = scratch;
     return;
   }

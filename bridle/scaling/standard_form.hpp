@@ -66,7 +66,8 @@ class StandardForm {
   void add_adjoint(ConstVectorRef w, VectorRef out) const;
   // v <- projection onto V
   void project(VectorRef v) const;
-  void project_variables(VectorRef x) const { set_.project(x); }  // the first n entries alone
+  void project_variables(VectorRef x) const { set_.project(x); }           // the first n entries alone
+  std::optional<Bounds> variable_bounds() const { return set_.bounds(); }  // of the first n, when X is a box
   double project_slack(Index k, double s) const { return std::clamp(s, slack_lower_[k], slack_upper_[k]); }
   // out <- gradient of f(., sample) with respect to v (0 on slacks); `point` is scratch of size n.
   void gradient(ConstVectorRef v, Sample sample, VectorRef out, VectorRef point) const;

@@ -31,6 +31,12 @@ AnyObjective linear_model() {
     return LinearModel(Data(data.cast<typename Data::Scalar>()), labels, LogisticLoss{});
 }
 
+// What the lazy iterate is for.
+AnyObjective sparse_model_without_ridge() {
+  return LinearModel(SparseRows(test::random_sparse(100, n, 0.2, 3).sparseView()),
+                     (random_vector(100, 4).array() > 0).select(Vector::Ones(100), -1.0), LogisticLoss{});
+}
+
 struct Case {
   std::string name;
   AnyObjective objective;
@@ -45,7 +51,9 @@ std::vector<Case> cases() {
           {"quadratic_product", quadratic(), product},
           {"dense_model_box", linear_model<DenseRows<double>>(), box},
           {"float_model_simplex", linear_model<DenseRows<float>>(), Simplex(n, 5)},
-          {"sparse_model_box", linear_model<SparseRows>(), box}};
+          {"sparse_model_box", linear_model<SparseRows>(), box},
+          {"sparse_model_free", sparse_model_without_ridge(),
+           Box(Vector::Constant(n, -infinity), Vector::Constant(n, infinity))}};
 }
 
 // 40 rows, every third an equality: the metric is a sparse factor.
@@ -98,8 +106,10 @@ class LoopTest : public testing::TestWithParam<LoopCase> {
     out.y = Vector::Zero(form_.rows());
     return out;
   }
-  std::unique_ptr<Method> create(std::uint64_t seed) const {
-    return algorithm_.create(form_, start(), {.batch = 2, .seed = seed});
+  std::unique_ptr<Method> create(std::uint64_t seed) const { return create(seed, start()); }
+  std::unique_ptr<Method> create(std::uint64_t seed, const Iterate& from) const {
+    const auto choice = algorithm_.chooses_iterate ? choose_iterate(form_, stage_, from) : IterateChoice{};
+    return algorithm_.create(form_, from, {.batch = 2, .seed = seed, .iterate = choice});
   }
 };
 
@@ -156,7 +166,7 @@ TEST_P(LoopTest, CanBeTakenUpAgain) {
   auto pieces = create(3);
   pieces->run(stage_, 0, 60);
   const Iterate saved = pieces->state();
-  pieces = algorithm_.create(form_, saved, {.batch = 2, .seed = 3});
+  pieces = create(3, saved);
   pieces->run(stage_, 60, 60);
   expect_same(whole->state(), pieces->state());
 }

@@ -114,6 +114,19 @@ TEST(Sampler, RandomAccessEqualsSequential) {
     }
 }
 
+TEST(SamplesAhead, AreTheSamplersAtAnyStart) {
+  for (const Sampling sampling : {Sampling::independent, Sampling::reshuffled})
+    for (const Index count : {Index{1}, Index{7}, Index{1000}, endless})
+      for (const std::uint64_t start : {0, 995, 5000}) {
+        Sampler sampler(count, sampling, 21);
+        SamplesAhead ahead(Sampler(count, sampling, 21));
+        for (std::uint64_t t = start; t < start + 500; ++t) {
+          ASSERT_EQ(ahead(t), sampler(t));
+          ASSERT_EQ(ahead.peek(t + SamplesAhead::reach), sampler(t + SamplesAhead::reach));
+        }
+      }
+}
+
 TEST(Sampler, IndependentDrawsAreEven) {
   constexpr Index count = 11;
   Sampler sampler(count, Sampling::independent, 8);

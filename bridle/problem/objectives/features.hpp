@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "bridle/core/types.hpp"
+#include "bridle/problem/objectives/dense_row.hpp"
 
 namespace bridle {
 
@@ -62,7 +63,7 @@ class Features {
         for (SparseRows::InnerIterator it(m, i); it; ++it) sum += it.value() * x[it.col()];
         return sum;
       } else {
-        return m.row(i).template cast<double>().dot(x);
+        return row_dot(m.data() + i * m.cols(), x.data(), m.cols());
       }
     });
   }
@@ -72,7 +73,7 @@ class Features {
       if constexpr (is_sparse<decltype(m)>) {
         for (SparseRows::InnerIterator it(m, i); it; ++it) out[it.col()] += factor * it.value();
       } else {
-        out += factor * m.row(i).template cast<double>().transpose();
+        row_add(factor, m.data() + i * m.cols(), out.data(), m.cols());
       }
     });
   }

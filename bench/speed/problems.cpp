@@ -1,0 +1,76 @@
+#include "bench/speed/problems.hpp"
+
+#include <cmath>
+
+namespace bridle::bench {
+namespace {
+
+const Stream stream(1, Purpose::generator);
+
+SparseRows sparse_data(const Size& size) {
+  SparseRows out(size.samples, size.variables);
+  out.reserve(size.samples * size.nonzeros);
+  std::vector<Index> columns(static_cast<std::size_t>(size.nonzeros));
+  const double scale = 1 / std::sqrt(static_cast<double>(size.nonzeros));
+  for (Index i = 0; i < size.samples; ++i) {
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      columns[k] =
+          static_cast<Index>(stream.below(static_cast<std::uint64_t>(size.variables),
+                                          static_cast<std::uint64_t>(i), static_cast<std::uint32_t>(k)));
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    out.startVec(i);
+    for (const Index j : columns)
+      out.insertBack(i, j) = scale * stream.normal(static_cast<std::uint64_t>(i),
+                                                   static_cast<std::uint32_t>(1 << 20 | (j & 0xFFFFF)));
+    columns.resize(static_cast<std::size_t>(size.nonzeros));
+  }
+  out.finalize();
+  return out;
+}
+
+template <class Scalar>
+DenseRows<Scalar> dense_data(const Size& size) {
+  DenseRows<Scalar> out(size.samples, size.variables);
+  Vector row(size.variables);
+  for (Index i = 0; i < size.samples; ++i) {
+    stream.fill_normal(row, static_cast<std::uint64_t>(i));
+    out.row(i) = (row / std::sqrt(static_cast<double>(size.variables))).template cast<Scalar>();
+  }
+  return out;
+}
+
+Features data_of(const Size& size) {
+  if (size.storage == Storage::sparse) return sparse_data(size);
+  if (size.storage == Storage::dense) return dense_data<double>(size);
+  return dense_data<float>(size);
+}
+
+}  // namespace
+
+LinearModel made_up_model(const Size& size) {
+  Vector labels(size.samples);
+  for (Index i = 0; i < size.samples; ++i)
+    labels[i] = stream.uniform(static_cast<std::uint64_t>(i), 1 << 22) < 0.5 ? -1 : 1;
+  return {data_of(size), std::move(labels), LogisticLoss{}};
+}
+
+Problem made_up_problem(const LinearModel& model, Index rows) {
+  Matrix matrix = Matrix::Zero(rows, model.dimension());
+  Vector row(model.dimension());
+  for (Index r = 0; r < rows; ++r) {
+    row.setZero();
+    for (Index i = 0; i < model.sample_count(); ++i)
+      model.features().add_row(
+          i,
+          stream.normal(static_cast<std::uint64_t>(i), static_cast<std::uint32_t>((1 << 23) + r)) /
+              static_cast<double>(model.sample_count()),
+          row);
+    matrix.row(r) = row.transpose();
+  }
+  Problem problem(model);
+  problem.subject_to(matrix, Vector::Constant(rows, -0.001), Vector::Constant(rows, 0.001));
+  return problem;
+}
+
+}  // namespace bridle::bench

@@ -1,0 +1,65 @@
+"""A step of Bridle with one constraint beside a step of scikit-learn's SGDClassifier without any, in one run: least
+processor times of several rounds.
+
+Usage: sgd_classifier.py BENCH_SPEED ROUNDS. Prints Markdown. Exits with 77 when scikit-learn is not there.
+"""
+import os
+import subprocess
+import sys
+import time
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+try:
+    import numpy as np
+    import scipy.sparse
+    from sklearn.linear_model import SGDClassifier
+except ImportError:
+    print("skipped: python3-sklearn is not installed")
+    sys.exit(77)
+
+SIZES = [("double", 50_000, 100, 100), ("sparse", 50_000, 10_000, 50), ("sparse", 50_000, 1_000_000, 50),
+         ("sparse", 50_000, 10_000_000, 50)]
+
+
+def data_of(storage, samples, variables, nonzeros):
+    random = np.random.default_rng(1)
+    labels = random.choice([-1.0, 1.0], samples)
+    if storage == "double":
+        return random.standard_normal((samples, variables)) / np.sqrt(variables), labels
+    starts = np.arange(samples + 1) * nonzeros
+    columns = random.integers(0, variables, (samples, nonzeros))
+    columns.sort(axis=1)
+    values = random.standard_normal(samples * nonzeros) / np.sqrt(nonzeros)
+    return scipy.sparse.csr_matrix((values, columns.ravel(), starts), shape=(samples, variables)), labels
+
+
+def nanoseconds_of_sklearn(data, labels):
+    """Of a step: the difference between 12 epochs and 2, so that what a fit does once is left out."""
+    seconds = []
+    for epochs in (2, 12):
+        model = SGDClassifier(loss="log_loss", penalty=None, learning_rate="constant", eta0=0.2, max_iter=epochs, tol=None,
+                              fit_intercept=False, random_state=1)
+        before = time.process_time()
+        model.fit(data, labels)
+        seconds.append(time.process_time() - before)
+    return 1e9 * (seconds[1] - seconds[0]) / (10 * len(labels))
+
+
+def main():
+    bench, rounds = sys.argv[1], int(sys.argv[2])
+    print("| data | n | nonzeros | SGDClassifier, ns | Bridle, m = 1, ns | ratio |\n| --- | --- | --- | --- | --- | --- |")
+    for storage, samples, variables, nonzeros in SIZES:
+        data, labels = data_of(storage, samples, variables, nonzeros)
+        theirs, ours = [], []
+        for _ in range(rounds):
+            theirs.append(nanoseconds_of_sklearn(data, labels))
+            one = subprocess.run([bench, "one", storage, str(samples), str(variables), str(nonzeros), "1", "5"],
+                                 capture_output=True, text=True, check=True)
+            ours.append(float(one.stdout.split()[1]))
+        a, b = min(theirs), min(ours)
+        print(f"| {storage} | {variables} | {nonzeros} | {a:.0f} | {b:.0f} | {b / a:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+#include "bench/speed/step_cost.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "bridle/algorithms/registry.hpp"
+#include "bridle/core/large_array.hpp"
+#include "bridle/params/automatic.hpp"
+
+#include "bench/speed/floor.hpp"
+#include "bench/speed/problems.hpp"
+#include "bench/speed/timing.hpp"
+
+namespace bridle::bench {
+namespace {
+
+const AlgorithmDescription& smoothed() { return *find_algorithm("smoothed"); }
+
+Iterate at_zero(const StandardForm& form) {
+  Iterate out;
+  out.x = out.z = Vector::Zero(form.dimension());
+  out.y = Vector::Zero(form.rows());
+  return out;
+}
+
+// The cheap iterate against the dense one, before anything is timed.
+void check(const StandardForm& form, const Stage& stage, const IterateChoice& choice) {
+  const std::uint64_t count = form.variables() > 100'000 ? 20 : 1000;
+  const auto plain = smoothed().create(form, at_zero(form), {});
+  const auto cheap = smoothed().create(form, at_zero(form), {.iterate = choice});
+  plain->run(stage, 0, count);
+  cheap->run(stage, 0, count);
+  const double error = (plain->state().x - cheap->state().x).norm() / plain->state().x.norm();
+  if (!(error < 1e-11)) throw std::runtime_error(fmt::format("the iterates differ by {}", error));
+}
+
+struct Cost {
+  double floor, ours;  // ns a step
+  std::string iterate;
+};
+
+Cost measure(const LinearModel& model, Index rows, int rounds) {
+  const Problem problem = made_up_problem(model, rows);
+  const auto samples = static_cast<std::uint64_t>(model.sample_count());
+  const double budget = 1000 * static_cast<double>(samples);
+  AutomaticRule rule(problem, budget, {}, 1);
+  const StagePlan plan = rule.next({}, {}, budget).value();
+  const StandardForm form(problem, plan.scaling);
+  const Stage& stage = plan.stage;
+  const IterateChoice choice = choose_iterate(form, stage, at_zero(form));
+  check(form, stage, choice);
+
+  const auto method = smoothed().create(form, at_zero(form), {.iterate = choice});
+  Sampler sampler(model.sample_count(), Sampling::reshuffled, 1);
+  LargeArray<double> x(static_cast<std::size_t>(model.dimension()));
+  std::vector<Sample> order(samples);
+  std::vector<double> floor, ours;
+  for (int round = 0; round <= rounds; ++round) {  // the first warms up
+    const std::uint64_t first = static_cast<std::uint64_t>(round) * samples;
+    for (std::uint64_t t = 0; t < samples; ++t) order[t] = sampler(first + t);
+    const double bare = seconds_of([&] { floor_epoch(model, order, 0.2, x.data()); });
+    const double full = seconds_of([&] { method->run(stage, first, samples); });
+    if (round == 0) continue;
+    floor.push_back(1e9 * bare / static_cast<double>(samples));
+    ours.push_back(1e9 * full / static_cast<double>(samples));
+  }
+  return {least(floor), least(ours), choice.why.substr(0, choice.why.find(' '))};
+}
+
+void table(const std::vector<Size>& sizes, int rounds) {
+  fmt::print("| data | n | nonzeros | m | floor, ns | Bridle, ns | ratio | iterate |\n");
+  fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const Size& size : sizes) {
+    const LinearModel model = made_up_model(size);
+    const Cost cost = measure(model, size.rows, rounds);
+    fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {} |\n", name_of(size.storage),
+               size.variables, size.nonzeros, size.rows, cost.floor, cost.ours, cost.ours / cost.floor,
+               cost.iterate.empty() ? "dense" : cost.iterate);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+void one_step_cost(const Size& size, int rounds) {
+  const Cost cost = measure(made_up_model(size), size.rows, rounds);
+  fmt::print("{} {}\n", cost.floor, cost.ours);
+}
+
+void step_cost(int rounds) {
+  std::vector<Size> dense, sparse;
+  for (const Index n : {20, 100, 1000})
+    for (const Storage storage : {Storage::dense, Storage::dense_float})
+      for (const Index m : {1, 2, 10})
+        dense.push_back({storage, std::min<Index>(50'000, 5'000'000 / n), n, n, m});
+  for (const Index n : {10'000, 1'000'000, 10'000'000})
+    for (const Index nonzeros : {15, 50, 200})
+      for (const Index m : {1, 2, 10})
+        if (m == 1 || nonzeros == 50) sparse.push_back({Storage::sparse, 50'000, n, nonzeros, m});
+  table(dense, rounds);
+  fmt::print("\n");
+  table(sparse, rounds);
+}
+
+}  // namespace bridle::bench

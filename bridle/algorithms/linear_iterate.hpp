@@ -1,0 +1,66 @@
+// What the iterates for linear models share: multipliers and slacks, which are few, and the samples of a
+// step.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "bridle/algorithms/iterate.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
+
+namespace bridle {
+
+class LinearIterate {
+ public:
+  std::uint64_t& draws() { return now_.draws; }
+  // w = y + rho (A x - b)
+  void add_constraint_pull(double rho) { weight_ = now_.y + rho * residual_; }
+
+ protected:
+  struct Term {
+    Index sample;
+    double slope;  // of its loss at a_i'x, divided by the batch
+  };
+
+  LinearIterate(const StandardForm& form, Iterate start)
+      : form_(form),
+        model_(*form.problem().objective().as_linear_model()),
+        now_(std::move(start)),
+        residual_(form.rows()),
+        weight_(form.rows()),
+        scratch_(form.rows()) {}
+
+  Term term_of(Index sample, double product, Index batch) const {
+    return {sample, loss_slope(model_.loss(), product, model_.labels()[sample]) / static_cast<double>(batch)};
+  }
+
+  // y <- y + eta (A x - b), from A x without the slacks
+  template <class Activity>
+  void dual_step_from(const Activity& activity, double eta) {
+    residual_ = activity - form_.right();
+    for (Index k = 0; k < form_.slack_coefficient().size(); ++k)
+      residual_[slack_row(k)] -= form_.slack_coefficient()[k] * now_.x[form_.variables() + k];
+    form_.metric().apply(residual_, scratch_);
+    now_.y += eta * residual_;
+  }
+
+  void move_slacks(const Parameters& p) {
+    for (Index k = 0; k < form_.slack_coefficient().size(); ++k) {
+      double& s = now_.x[form_.variables() + k];
+      double& anchor = now_.z[form_.variables() + k];
+      const double old = s, pull = -form_.slack_coefficient()[k] * weight_[slack_row(k)];
+      s = form_.project_slack(k, old - p.tau * (pull + p.mu * (old - anchor)));
+      anchor += p.beta * (old - anchor);
+    }
+  }
+
+  Index slack_row(Index k) const { return form_.slack_rows()[static_cast<std::size_t>(k)]; }
+
+  const StandardForm& form_;
+  const LinearModel& model_;
+  Iterate now_;  // x and z of the variables may be elsewhere, in another form
+  Vector residual_, weight_, scratch_;
+  std::vector<Term> terms_;
+};
+
+}  // namespace bridle

@@ -1,0 +1,39 @@
+// BRIDLE_DISPATCH before a function: gcc compiles it for AVX-512, AVX2 and plain x86-64, and the machine it
+// runs on decides at run time. Loops inside are written with Pack, so that sums run in eight lanes on all of
+// them.
+#pragma once
+
+#include <cstring>
+
+#include "bridle/core/types.hpp"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define BRIDLE_DISPATCH [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+#else
+#define BRIDLE_DISPATCH
+#endif
+
+namespace bridle {
+
+inline constexpr Index lanes = 8;
+
+using Pack __attribute__((vector_size(64))) = double;
+using FloatPack __attribute__((vector_size(32))) = float;
+
+[[gnu::always_inline]] inline void load(Pack& into, const double* from) {
+  std::memcpy(&into, from, sizeof into);
+}
+[[gnu::always_inline]] inline void load(Pack& into, const float* from) {
+  FloatPack narrow;
+  std::memcpy(&narrow, from, sizeof narrow);
+  into = __builtin_convertvector(narrow, Pack);
+}
+[[gnu::always_inline]] inline void store(double* to, const Pack& from) {
+  std::memcpy(to, &from, sizeof from);
+}
+
+[[gnu::always_inline]] inline double sum_of(const Pack& p) {
+  return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
+}
+
+}  // namespace bridle

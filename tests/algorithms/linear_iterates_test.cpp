@@ -1,0 +1,180 @@
+// The lazy and the fused iterate are the dense one, stored differently: agreement to rounding over thousands
+// of steps, through rescalings; and the cases in which they must not be chosen.
+#include <gtest/gtest.h>
+
+#include "bridle/algorithms/registry.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/sets/sets.hpp"
+
+#include "tests/properties.hpp"
+
+namespace bridle {
+namespace {
+
+using test::random_vector;
+
+constexpr Index n = 80, samples = 120;
+constexpr Parameters steps{.tau = 0.1, .eta = 0.3, .beta = 0.2, .mu = 2, .rho = 1};
+
+struct Case {
+  std::string name;
+  Loss loss = LogisticDifferenceLoss{};
+  double ridge = 0;
+  bool bounds = false;  // on the variables that are in no row
+  bool scaled = true;
+  Index batch = 1;
+  Parameters parameters = steps;
+};
+
+std::vector<Case> cases() {
+  Parameters without_smoothing = steps, slow = steps;
+  without_smoothing.mu = 0;
+  slow.beta = 0.001;
+  return {{"plain"},
+          {.name = "unscaled", .scaled = false},
+          {.name = "ridge", .ridge = 0.3, .scaled = false},
+          {.name = "bounds", .bounds = true},
+          {.name = "bounds_and_ridge", .ridge = 0.3, .bounds = true, .scaled = false},
+          {.name = "batch", .bounds = true, .batch = 3},
+          {.name = "squared", .loss = SquaredLoss{}},
+          {.name = "without_smoothing", .parameters = without_smoothing},
+          {.name = "slow_smoothing", .parameters = slow}};
+}
+
+// Five rows over the first 60 variables, two of them equalities.
+Problem make_problem(const Case& c) {
+  Matrix data = test::random_sparse(samples, n, 0.1, 1);
+  const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
+  Problem problem(LinearModel(SparseRows(data.sparseView()), labels, c.loss,
+                              c.ridge > 0 ? Vector(Vector::Constant(n, c.ridge)) : Vector()));
+  Matrix rows = Matrix::Zero(5, n);
+  rows.leftCols(60) = test::random_matrix(5, 60, 3);
+  problem.subject_to(rows, test::vec(0.5, -1, -infinity, 0.1, -0.2), test::vec(0.5, 1, 0.2, infinity, -0.2));
+  if (c.bounds) {
+    Vector lower = Vector::Constant(n, -infinity), upper = -lower;
+    lower.tail(15).setConstant(-0.05);
+    upper.tail(10).setConstant(0.02);
+    problem.within(Box(lower, upper));
+  }
+  return problem;
+}
+
+Scaling scaling_of(const Case& c) {
+  Scaling out;
+  if (c.scaled) out.columns = random_vector(n, 4, 0.3).array().exp();
+  return out;
+}
+
+Iterate start_of(const StandardForm& form) {
+  Iterate out;
+  out.x = 0.01 * random_vector(form.dimension(), 5);
+  form.project(out.x);
+  out.z = 0.5 * out.x;
+  out.y = random_vector(form.rows(), 6);
+  return out;
+}
+
+// Runs the dense iterate, the chosen one, and the chosen one again without looking at it in between.
+void expect_the_dense_iterate(const StandardForm& form, const Stage& stage, const IterateChoice& choice,
+                              Index batch) {
+  const Iterate start = start_of(form);
+  const auto* algorithm = find_algorithm("smoothed");
+  const auto dense = algorithm->create(form, start, {.batch = batch});
+  const auto cheap = algorithm->create(form, start, {.batch = batch, .iterate = choice});
+  const auto once = algorithm->create(form, start, {.batch = batch, .iterate = choice});
+  const auto compare = [&](const Method& one) {
+    const Iterate &a = one.state(), &b = dense->state();
+    EXPECT_LE((a.x - b.x).norm(), 1e-12 * (1 + b.x.norm()));
+    EXPECT_LE((a.z - b.z).norm(), 1e-12 * (1 + b.z.norm()));
+    EXPECT_LE((a.y - b.y).norm(), 1e-12 * (1 + b.y.norm()));
+    EXPECT_EQ(a.draws, b.draws);
+  };
+  for (std::uint64_t t = 0; t < stage.iterations; t += 500) {
+    for (const auto& method : {dense.get(), cheap.get(), once.get()}) method->run(stage, t, 500);
+    compare(*cheap);
+  }
+  compare(*once);  // lazy: phi fell below its smallest value several times
+  EXPECT_GT((dense->state().x - start.x).norm(), 1e-2) << "nothing moved";
+}
+
+class LazyTest : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Cases, LazyTest, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(LazyTest, IsTheDenseIterate) {
+  const Problem problem = make_problem(GetParam());
+  const StandardForm form(problem, scaling_of(GetParam()));
+  const Stage stage{GetParam().parameters, {Decay::cosine}, 6000};
+  const IterateChoice choice = choose_iterate(form, stage, start_of(form));
+  ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
+  expect_the_dense_iterate(form, stage, choice, GetParam().batch);
+}
+
+TEST_P(LazyTest, FusedIsTheDenseIterateToo) {
+  const Problem problem = make_problem(GetParam());
+  const StandardForm form(problem, scaling_of(GetParam()));
+  expect_the_dense_iterate(form, {GetParam().parameters, {Decay::cosine}, 2000}, {.kind = IterateKind::fused},
+                           GetParam().batch);
+}
+
+// All storages and numbers of rows, a number of variables that fills no whole lanes, ridge and bounds
+// everywhere.
+template <class Data>
+class FusedTest : public testing::Test {};
+using Storages = testing::Types<DenseRows<double>, DenseRows<float>, SparseRows>;
+TYPED_TEST_SUITE(FusedTest, Storages);
+
+TYPED_TEST(FusedTest, IsTheDenseIterate) {
+  constexpr Index width = 21;
+  const Matrix data = test::random_sparse(samples, width, 0.3, 1);
+  const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
+  const Vector ridge = random_vector(width, 7).cwiseAbs();
+  const auto model = [&] {
+    if constexpr (std::is_same_v<TypeParam, SparseRows>)
+      return LinearModel(SparseRows(data.sparseView()), labels, LogisticLoss{}, ridge);
+    else
+      return LinearModel(TypeParam(data.cast<typename TypeParam::Scalar>()), labels, LogisticLoss{}, ridge);
+  }();
+  for (const Index m : {0, 1, 2, 3, 5, 10, 16})
+    for (const Index batch : {1, 2}) {
+      Problem problem(model);
+      problem.within(Box(Vector::Constant(width, -0.2), Vector::Constant(width, 0.1)));
+      const Vector upper = random_vector(m, 8).cwiseAbs();
+      if (m > 0) problem.subject_to(test::random_matrix(m, width, 9), -upper, upper);
+      Scaling scaling;
+      scaling.columns = random_vector(width, 4, 0.3).array().exp();
+      const StandardForm form(problem, scaling);
+      const Stage stage{steps, {Decay::cosine}, 1000};
+      const IterateChoice choice = choose_iterate(form, stage, start_of(form));
+      ASSERT_EQ(choice.kind, IterateKind::fused) << choice.why;
+      expect_the_dense_iterate(form, stage, choice, batch);
+    }
+}
+
+TEST(IterateChoice, SaysWhyNotLazy) {
+  const Stage stage{steps, {}, 100};
+  const auto choice = [&](const Case& c, const Stage& of) {
+    const Problem problem = make_problem(c);
+    const StandardForm form(problem, scaling_of(c));
+    return choose_iterate(form, of, start_of(form));
+  };
+  EXPECT_NE(choice({.name = "", .ridge = 0.1}, stage).why.find("ridge"), std::string::npos);
+  Stage long_steps = stage, fixed_z = stage;
+  long_steps.parameters.tau = 0.8;
+  fixed_z.parameters.beta = 0;
+  EXPECT_NE(choice({""}, long_steps).why.find("steps"), std::string::npos);
+  EXPECT_EQ(choice({""}, fixed_z).kind, IterateKind::fused);
+
+  Problem bounded = make_problem({""});
+  bounded.within(Box(Vector::Constant(n, -1), Vector::Constant(n, 1)));
+  const StandardForm form(bounded, {});
+  EXPECT_NE(choose_iterate(form, stage, start_of(form)).why.find("bounds"), std::string::npos);
+
+  Problem simplex = make_problem({""});
+  simplex.within(Simplex(n));
+  const StandardForm curved(simplex, {});
+  EXPECT_EQ(choose_iterate(curved, stage, start_of(curved)).kind, IterateKind::dense);
+}
+
+}  // namespace
+}  // namespace bridle
