@@ -65,6 +65,7 @@ using Action = std::function<int()>;
 Action add_solve(CLI::App& app);
 Action add_certify(CLI::App& app);
 Action add_fair(CLI::App& app);
+Action add_consensus(CLI::App& app);
 Action add_predict(CLI::App& app);
 Action add_info(CLI::App& app);
 Action add_demo(CLI::App& app);

@@ -79,6 +79,7 @@ StatedProblem read_problem(const std::string& path) {
   };
   TomlSection objective = section("objective"), variables = section("variables"),
               constraints = section("constraints");
+  section("network");
   top.refuse_unknown_keys();
   if (!objective.present()) throw InputError(path, 0, "the section [objective] is missing");
 

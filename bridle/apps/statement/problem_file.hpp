@@ -15,6 +15,7 @@ struct StatedProblem {
   std::vector<std::string> notes;  // what was done on the way, such as rows dropped for missing values
 };
 
+// A section [network] is left to `bridle consensus`: here the problem is a centralised one.
 StatedProblem read_problem(const std::string& path);
 
 }  // namespace bridle

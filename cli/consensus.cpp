@@ -1,0 +1,136 @@
+#include "bridle/network/consensus.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "bridle/apps/consensus/network_file.hpp"
+#include "bridle/apps/statement/parameter_file.hpp"
+#include "bridle/core/error.hpp"
+#include "bridle/core/nearest.hpp"
+#include "bridle/report/consensus/consensus_report.hpp"
+#include "bridle/report/output_file.hpp"
+#include "bridle/report/screen.hpp"
+
+#include "command.hpp"
+
+namespace bridle::cli {
+namespace {
+
+struct ConsensusArguments {
+  std::string config, parameters = "auto", json, log;
+  std::string decay;
+  bool quiet = false, no_finish = false;
+  ConsensusOptions options;
+};
+
+std::string consensus_names() {
+  std::string out;
+  for (const auto& entry : consensus_algorithms()) out += fmt::format("\n  {}: {}", entry.name, entry.meaning);
+  return out;
+}
+
+void finish_arguments(ConsensusArguments& a) {
+  Names known;
+  for (const auto& entry : consensus_algorithms()) known.emplace_back(entry.name);
+  if (std::find(known.begin(), known.end(), a.options.algorithm) == known.end())
+    throw InputError("--algorithm '" + a.options.algorithm + "' is unknown" +
+                     did_you_mean(a.options.algorithm, known));
+  if (a.options.literal_draws && a.options.algorithm != "safeguarded")
+    throw InputError("--literal-draws belongs to --algorithm safeguarded");
+  if (a.parameters != "auto") a.options.given = read_parameters(a.parameters);
+  for (const Decay decay : all_decays)
+    if (a.decay == to_string(decay)) a.options.decay = decay;
+  if (a.no_finish) a.options.finish_reduction = 1;
+  if (a.log == "-") throw InputError("--log needs a file; '-' is for --json");
+}
+
+int run(ConsensusArguments a) {
+  finish_arguments(a);
+  const auto start = std::chrono::steady_clock::now();
+  const StatedNetwork stated = read_network(a.config, a.options.seed);
+  const double load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  std::unique_ptr<OutputFile> json;
+  if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
+  Screen screen({a.quiet ? nullptr : a.json == "-" ? stderr : stdout, a.log, false});
+  Screen::catch_interrupts();
+  screen.banner();
+  screen.problem(stated.problem.whole, stated.description, stated.notes, load_seconds);
+  screen.text("network     " + stated.network + "\n");
+  const ConsensusResult result = consensus(stated.problem, a.options, &screen);
+  screen.text(consensus_text(result));
+
+  if (!a.json.empty()) {
+    const std::string text = to_text(to_json(result, stated.problem.whole.variable_names(), load_seconds));
+    if (json)
+      json->write(text), json->put_in_place();
+    else
+      fmt::print("{}", text);
+  }
+  return exit_code(result.status);
+}
+
+}  // namespace
+
+Action add_consensus(CLI::App& app) {
+  auto a = std::make_shared<ConsensusArguments>();
+  ConsensusOptions& o = a->options;
+  auto* command = app.add_subcommand(
+      "consensus", "Solve a problem whose data is spread over the nodes of a random network");
+  command->add_option("CONFIG", a->config, "Problem file (.toml) with a section [network]")
+      ->type_name("FILE")
+      ->required();
+  auto* samples = command->add_option("--samples", o.samples, "Budget in sample gradients of all nodes together")
+                      ->check(positive())
+                      ->type_name("N");
+  command->add_option("--epochs", o.epochs, "Budget in passes over all the data")
+      ->check(positive())
+      ->type_name("E")
+      ->capture_default_str()
+      ->excludes(samples);
+  command->add_option("--tolerance", o.tolerance, "The judge's error of the mean point to reach")
+      ->check(at_least_zero())
+      ->type_name("EPS")
+      ->capture_default_str();
+  command->add_option("--agreement", o.agreement, "The consensus error to reach")
+      ->check(at_least_zero())
+      ->type_name("EPS")
+      ->capture_default_str();
+  command->add_option("--seed", o.seed, "Seed of every random number")
+      ->check(whole())
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--algorithm", o.algorithm, "One of:" + consensus_names())
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_flag("--literal-draws", o.literal_draws,
+                    "The paper's three draws of the edges instead of the estimator of less variance");
+  command->add_option("--params", a->parameters, "auto, or a TOML file with the parameters")
+      ->type_name("auto|FILE")
+      ->capture_default_str();
+  command->add_option("--step", o.step, "tau, when you know better than the rule")
+      ->check(positive())
+      ->type_name("TAU");
+  Names decays;
+  for (const Decay decay : all_decays) decays.emplace_back(to_string(decay));
+  command->add_option("--decay", a->decay, "How the steps shrink (default cosine)")
+      ->check(CLI::IsMember(decays))
+      ->type_name("HOW");
+  command->add_option("--batch", o.batch, "Samples per node and iteration")
+      ->check(positive_whole())
+      ->type_name("B")
+      ->capture_default_str();
+  command->add_option("--dual-bound", o.dual_bound, "M_y of the dual safeguard, per edge")
+      ->check(positive())
+      ->type_name("M");
+  command->add_flag("--no-finish", a->no_finish, "Leave out the closing rounds of neighbour averaging");
+  command->add_option("--json", a->json, "Write the result as JSON ('-': standard output)")->type_name("FILE");
+  command->add_option("--log", a->log, "Write the progress as CSV")->type_name("FILE");
+  command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  return [a] { return run(*a); };
+}
+
+}  // namespace bridle::cli
