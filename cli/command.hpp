@@ -16,6 +16,7 @@ inline constexpr int exit_not_certified = 1;
 inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_infeasible = 3;
 inline constexpr int exit_diverged = 4;
+inline constexpr int exit_rank_lost = 5;
 inline constexpr int exit_interrupted = 130;
 
 constexpr int exit_code(Status status) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/mpi/session.hpp"
 #include "bridle/report/consensus/consensus_report.hpp"
 #include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
@@ -22,13 +24,15 @@ namespace {
 struct ConsensusArguments {
   std::string config, parameters = "auto", json, log;
   std::string decay;
+  double patience = 60;
   bool quiet = false, no_finish = false;
   ConsensusOptions options;
 };
 
 std::string consensus_names() {
   std::string out;
-  for (const auto& entry : consensus_algorithms()) out += fmt::format("\n  {}: {}", entry.name, entry.meaning);
+  for (const auto& entry : consensus_algorithms())
+    out += fmt::format("\n  {}: {}", entry.name, entry.meaning);
   return out;
 }
 
@@ -47,31 +51,67 @@ void finish_arguments(ConsensusArguments& a) {
   if (a.log == "-") throw InputError("--log needs a file; '-' is for --json");
 }
 
-int run(ConsensusArguments a) {
-  finish_arguments(a);
-  const auto start = std::chrono::steady_clock::now();
-  const StatedNetwork stated = read_network(a.config, a.options.seed);
-  const double load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+class ConsensusCommand {
+ public:
+  explicit ConsensusCommand(ConsensusArguments a) : a_(std::move(a)), session_(a_.patience) {}
 
-  std::unique_ptr<OutputFile> json;
-  if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
-  Screen screen({a.quiet ? nullptr : a.json == "-" ? stderr : stdout, a.log, false});
-  Screen::catch_interrupts();
-  screen.banner();
-  screen.problem(stated.problem.whole, stated.description, stated.notes, load_seconds);
-  screen.text("network     " + stated.network + "\n");
-  const ConsensusResult result = consensus(stated.problem, a.options, &screen);
-  screen.text(consensus_text(result));
+  int run() {
+    const auto start = std::chrono::steady_clock::now();
+    session_.together([&] {
+      finish_arguments(a_);
+      stated_ = read_network(a_.config, a_.options.seed);
+      territory_.emplace(stated_->problem.graph, session_.rank(), session_.ranks());
+      open_outputs();
+    });
+    load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    describe();
+    const auto exchange = session_.exchange(*territory_);
+    try {
+      const ConsensusResult result =
+          consensus(stated_->problem, a_.options, *territory_, *exchange, screen_.get());
+      if (session_.rank() == 0) write(result);
+      return exit_code(result.status);
+    } catch (const RankLost& lost) {
+      fmt::print(stderr, "bridle: rank {}: {}; the run is ended\n", session_.rank(), lost.what());
+      session_.abort(exit_rank_lost);
+    }
+  }
 
-  if (!a.json.empty()) {
-    const std::string text = to_text(to_json(result, stated.problem.whole.variable_names(), load_seconds));
-    if (json)
-      json->write(text), json->put_in_place();
+ private:
+  // Rank 0 alone shows and writes.
+  void open_outputs() {
+    const bool speaks = session_.rank() == 0;
+    if (speaks && !a_.json.empty() && a_.json != "-") json_ = std::make_unique<OutputFile>(a_.json);
+    std::FILE* const stream = !speaks || a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout;
+    screen_ = std::make_unique<Screen>(Screen::Options{stream, speaks ? a_.log : "", false});
+    Screen::catch_interrupts();
+  }
+
+  void describe() {
+    screen_->banner();
+    screen_->problem(stated_->problem.whole, stated_->description, stated_->notes, load_seconds_);
+    screen_->text("network     " + stated_->network +
+                  (session_.ranks() > 1 ? fmt::format("; {} ranks", session_.ranks()) : "") + "\n");
+  }
+
+  void write(const ConsensusResult& result) {
+    screen_->text(consensus_text(result));
+    if (a_.json.empty()) return;
+    const std::string text = to_text(to_json(result, stated_->problem.whole.variable_names(), load_seconds_));
+    if (json_)
+      json_->write(text), json_->put_in_place();
     else
       fmt::print("{}", text);
   }
-  return exit_code(result.status);
-}
+
+  ConsensusArguments a_;
+  MpiSession session_;
+  std::optional<StatedNetwork> stated_;
+  std::optional<Territory> territory_;
+  std::unique_ptr<OutputFile> json_;
+  std::unique_ptr<Screen> screen_;
+  double load_seconds_ = 0;
+};
 
 }  // namespace
 
@@ -83,9 +123,10 @@ Action add_consensus(CLI::App& app) {
   command->add_option("CONFIG", a->config, "Problem file (.toml) with a section [network]")
       ->type_name("FILE")
       ->required();
-  auto* samples = command->add_option("--samples", o.samples, "Budget in sample gradients of all nodes together")
-                      ->check(positive())
-                      ->type_name("N");
+  auto* samples =
+      command->add_option("--samples", o.samples, "Budget in sample gradients of all nodes together")
+          ->check(positive())
+          ->type_name("N");
   command->add_option("--epochs", o.epochs, "Budget in passes over all the data")
       ->check(positive())
       ->type_name("E")
@@ -127,10 +168,16 @@ Action add_consensus(CLI::App& app) {
       ->check(positive())
       ->type_name("M");
   command->add_flag("--no-finish", a->no_finish, "Leave out the closing rounds of neighbour averaging");
-  command->add_option("--json", a->json, "Write the result as JSON ('-': standard output)")->type_name("FILE");
+  command->add_option("--json", a->json, "Write the result as JSON ('-': standard output)")
+      ->type_name("FILE");
   command->add_option("--log", a->log, "Write the progress as CSV")->type_name("FILE");
+  command
+      ->add_option("--patience", a->patience, "Seconds after which a rank that does not answer is given up")
+      ->check(positive())
+      ->type_name("S")
+      ->capture_default_str();
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
-  return [a] { return run(*a); };
+  return [a] { return ConsensusCommand(*a).run(); };
 }
 
 }  // namespace bridle::cli

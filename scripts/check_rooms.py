@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "diagnose": ["problem", "scaling", "params", "algorithms"],
     "run": ["problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify"],
     "network": ["problem", "scaling", "params", "certify", "run"],
+    "mpi": ["network"],
     "apps": ["problem", "io", "run", "certify", "params", "finish", "network"],
     "report": ["certify", "params", "run", "problem", "apps", "network"],
 }

@@ -25,8 +25,11 @@ std::uint64_t Averaging::rounds_for(double reduction, std::uint64_t first, std::
   constexpr Index probes = 8;
   Matrix values(graph_.nodes, probes), averaged;
   for (Index k = 0; k < probes; ++k)
-    Stream(1, Purpose::network).fill_normal(values.col(k), (std::uint64_t{1} << 40) + static_cast<std::uint64_t>(k));
-  const auto disagreement = [&] { return (values.rowwise() - values.colwise().mean()).colwise().norm().eval(); };
+    Stream(1, Purpose::network)
+        .fill_normal(values.col(k), (std::uint64_t{1} << 40) + static_cast<std::uint64_t>(k));
+  const auto disagreement = [&] {
+    return (values.rowwise() - values.colwise().mean()).colwise().norm().eval();
+  };
   const auto before = disagreement();
   std::vector<std::size_t> up;
   std::uint64_t rounds = 0;

@@ -27,6 +27,7 @@ class ConsensusRun {
         options_(options),
         territory_(territory),
         exchange_(exchange),
+        listener_(observer),
         observer_(territory.rank() == 0 ? observer : nullptr) {
     problem.check();
     make_plan();
@@ -42,7 +43,7 @@ class ConsensusRun {
     for (std::uint64_t look = 0; look < looks && !stopped; ++look) {
       const std::uint64_t from = total * look / looks, to = total * (look + 1) / looks;
       loop_->run(plan_.stage, from, to - from);
-      stopped = exchange_.any(observer_ && observer_->interrupted());
+      stopped = exchange_.any(listener_ && listener_->interrupted());
       report_progress(to, seconds_since(start));
     }
     finish();
@@ -52,9 +53,7 @@ class ConsensusRun {
   }
 
  private:
-  double samples_per_iteration() const {
-    return static_cast<double>(problem_.graph.nodes * options_.batch);
-  }
+  double samples_per_iteration() const { return static_cast<double>(problem_.graph.nodes * options_.batch); }
 
   void make_plan() {
     double budget = options_.samples;
@@ -63,8 +62,8 @@ class ConsensusRun {
       budget = options_.epochs * (count == endless ? 1e5 : static_cast<double>(count));
     }
     const auto iterations = static_cast<std::uint64_t>(std::max(1.0, budget / samples_per_iteration()));
-    plan_ = network_plan(
-        problem_, {iterations, options_.batch, false, options_.literal_draws, options_.seed});
+    plan_ =
+        network_plan(problem_, {iterations, options_.batch, false, options_.literal_draws, options_.seed});
     if (options_.step > 0) plan_.stage.parameters.tau = options_.step;
     if (options_.decay) plan_.stage.schedule.decay = *options_.decay;
     if (options_.given) {
@@ -102,8 +101,7 @@ class ConsensusRun {
     progress.samples = samples_per_iteration() * static_cast<double>(done);
     progress.budget = samples_per_iteration() * static_cast<double>(plan_.stage.iterations);
     progress.stage = 1;
-    progress.objective =
-        problem_.whole.objective().mean_value(all.rowwise().mean()).value_or(std::nan(""));
+    progress.objective = problem_.whole.objective().mean_value(all.rowwise().mean()).value_or(std::nan(""));
     progress.feasibility = expected_residual(problem_.graph, all);
     progress.stationarity = std::nan("");
     progress.step = plan_.stage.at(done).tau;
@@ -131,11 +129,16 @@ class ConsensusRun {
 
   void count_bytes(const NodeLoop& finisher) {
     const NodeStates& states = loop_->states();
-    Matrix counts(3, territory_.hosted());  // of every node: sends, bytes, and a share of its rank's resets
+    Matrix counts(5, territory_.hosted());  // of every node: sends, bytes, and a share of its rank's figures
+    const auto share = [&](std::uint64_t figure) {
+      return static_cast<double>(figure) / static_cast<double>(territory_.hosted());
+    };
     counts.row(0) = states.sends;
     counts.row(1) = states.sends * static_cast<double>(loop_->message_bytes()) +
                     finisher.states().sends * static_cast<double>(finisher.message_bytes());
-    counts.row(2).setConstant(static_cast<double>(states.resets) / static_cast<double>(territory_.hosted()));
+    counts.row(2).setConstant(share(states.resets));
+    counts.row(3).setConstant(share(exchange_.messages()));
+    counts.row(4).setConstant(share(exchange_.bytes()));
     const Matrix all = exchange_.gather(counts);
     result_.iterations = states.iteration;
     result_.samples = samples_per_iteration() * static_cast<double>(states.iteration);
@@ -143,6 +146,9 @@ class ConsensusRun {
     if (territory_.rank() != 0) return;
     result_.bytes_per_node = all.row(1);
     result_.dual_resets = static_cast<std::uint64_t>(std::llround(all.row(2).sum()));
+    result_.ranks = territory_.ranks();
+    result_.rank_messages = std::round(all.row(3).sum());
+    result_.rank_bytes = std::round(all.row(4).sum());
     const double chances = static_cast<double>(problem_.graph.edges.size() * states.iteration);
     if (chances > 0) result_.up_fraction = all.row(0).sum() / (2 * chances);
   }
@@ -162,8 +168,8 @@ class ConsensusRun {
       result_.certificate = certify(problem_.whole, result_.mean, Vector(0));
       result_.certify_seconds = seconds_since(start);
       diverged = !result_.points.allFinite();
-      certified = result_.certificate.holds(options_.tolerance) &&
-                  result_.consensus_error <= options_.agreement;
+      certified =
+          result_.certificate.holds(options_.tolerance) && result_.consensus_error <= options_.agreement;
     }
     if (exchange_.any(certified))
       result_.status = Status::stationary;
@@ -177,7 +183,8 @@ class ConsensusRun {
   const ConsensusOptions& options_;
   const Territory& territory_;
   Exchange& exchange_;
-  Observer* observer_;
+  Observer* listener_;  // asked on every rank whether to stop
+  Observer* observer_;  // told on rank 0 alone
   NetworkPlan plan_;
   NodeOptions node_options_;
   std::unique_ptr<NodeLoop> loop_;
@@ -199,7 +206,8 @@ ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions&
   return ConsensusRun(problem, options, territory, exchange, observer).run();
 }
 
-ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options, Observer* observer) {
+ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
+                          Observer* observer) {
   problem.check();
   const Territory everything(problem.graph, 0, 1);
   OneProcess exchange;
@@ -214,7 +222,8 @@ double consensus_error(const Matrix& points) {
 double expected_residual(const Graph& graph, const Matrix& points) {
   double squares = 0;
   for (const Edge& edge : graph.edges)
-    squares += edge.probability * edge.probability * (points.col(edge.from) - points.col(edge.to)).squaredNorm();
+    squares +=
+        edge.probability * edge.probability * (points.col(edge.from) - points.col(edge.to)).squaredNorm();
   return std::sqrt(squares);
 }
 

@@ -28,14 +28,16 @@ struct ConsensusOptions {
 struct ConsensusResult {
   Status status = Status::budget_exhausted;
   // On rank 0 alone:
-  Matrix points;            // x_i, a column per node
-  Vector mean;              // their mean
-  Certificate certificate;  // of the mean, against the centralised problem
+  Matrix points;                        // x_i, a column per node
+  Vector mean;                          // their mean
+  Certificate certificate;              // of the mean, against the centralised problem
   double consensus_error = infinity;    // max_i |x_i - mean|
   double expected_residual = infinity;  // |E[A] x|
   double error_before_finish = infinity;
   Vector bytes_per_node;  // payload that a node sent over its links
   double up_fraction = 0;
+  int ranks = 1;
+  double rank_messages = 0, rank_bytes = 0;  // between ranks, all together
 
   std::string algorithm;
   Parameters parameters;

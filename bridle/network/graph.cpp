@@ -113,8 +113,10 @@ const std::vector<GraphKind>& all_graphs() {
       {"grid", "a square grid, the last row possibly shorter", make_grid},
       {"complete", "every pair of nodes", make_complete},
       {"star", "node 0 has all others as neighbours", make_star},
-      {"erdos-renyi", "every pair is up with `probability`, drawn anew in every iteration; with `density`, a "
-                      "random choice of pairs", make_erdos_renyi},
+      {"erdos-renyi",
+       "every pair is up with `probability`, drawn anew in every iteration; with `density`, a "
+       "random choice of pairs",
+       make_erdos_renyi},
       {"geometric", "random points of the unit square that are closer than `radius`", make_geometric},
   };
   return graphs;

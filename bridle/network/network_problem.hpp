@@ -24,8 +24,9 @@ struct NetworkProblem {
         throw InputError("a shard has " + std::to_string(shard.dimension()) + " variables, but the problem " +
                          std::to_string(whole.dimension()));
     if (whole.rows().count() > 0)
-      throw InputError("a problem over a network has no rows besides consensus: state x in X by bounds, "
-                       "simplex, l1 ball or ordered variables");
+      throw InputError(
+          "a problem over a network has no rows besides consensus: state x in X by bounds, "
+          "simplex, l1 ball or ordered variables");
   }
 };
 

@@ -60,7 +60,8 @@ void calm_cycles(const Graph& graph, const Connectivity& eigenvalues, std::uint6
   if (!(growth > 0)) return;
   p.eta = std::min(p.eta, std::sqrt(2 * p.rho * eigenvalues.smallest / growth));
   for (auto& reason : reasons)
-    if (reason.symbol == "eta") reason = {"eta", p.eta, "so small that multipliers along cycles do not blow up"};
+    if (reason.symbol == "eta")
+      reason = {"eta", p.eta, "so small that multipliers along cycles do not blow up"};
 }
 
 }  // namespace
@@ -87,19 +88,20 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
   const double gradient = largest_gradient(problem, plan.scaling);
   plan.dual_bound =
       1000 * (gradient + sample_curvature * (1 + start.cwiseQuotient(plan.scaling.columns).norm()));
-  plan.reasons = {
-      {"L", curvature, "largest curvature of the whole objective"},
-      {"R", sample_curvature, "largest mean curvature of a node's batches"},
-      {"|A|^2", graph.largest, "largest eigenvalue of the graph, edges weighted by p^2"},
-      {"gap", graph.smallest, "smallest eigenvalue of the graph but 0"},
-      {"tau", p.tau, "0.5/R, cosine decay to 0"},
-      {"mu", p.mu, "0.2 L"},
-      {"rho", p.rho,
-       traits.literal_draws ? "0.5/(tau (|A|^2 + 2)): three draws do not overshoot in the mean square"
-                            : "0.5/(tau (|A|^2 + 2 max p(1 - p))): a draw does not overshoot in the mean square"},
-      {"eta", p.eta, "tau rho^2 gap / 4: the slowest disagreement is damped critically"},
-      {"beta", p.beta, "4 tau mu"},
-      {"M_y", plan.dual_bound, "1000 (|gradient| + R (1 + |x|)), over p on a link: far above sound multipliers"}};
+  plan.reasons = {{"L", curvature, "largest curvature of the whole objective"},
+                  {"R", sample_curvature, "largest mean curvature of a node's batches"},
+                  {"|A|^2", graph.largest, "largest eigenvalue of the graph, edges weighted by p^2"},
+                  {"gap", graph.smallest, "smallest eigenvalue of the graph but 0"},
+                  {"tau", p.tau, "0.5/R, cosine decay to 0"},
+                  {"mu", p.mu, "0.2 L"},
+                  {"rho", p.rho,
+                   traits.literal_draws
+                       ? "0.5/(tau (|A|^2 + 2)): three draws do not overshoot in the mean square"
+                       : "0.5/(tau (|A|^2 + 2 max p(1 - p))): a draw does not overshoot in the mean square"},
+                  {"eta", p.eta, "tau rho^2 gap / 4: the slowest disagreement is damped critically"},
+                  {"beta", p.beta, "4 tau mu"},
+                  {"M_y", plan.dual_bound,
+                   "1000 (|gradient| + R (1 + |x|)), over p on a link: far above sound multipliers"}};
   if (traits.literal_draws) calm_cycles(problem.graph, graph, traits.iterations, p, plan.reasons);
   plan.stage = {p, {Decay::cosine}, traits.iterations};
   return plan;

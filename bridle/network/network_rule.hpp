@@ -8,7 +8,7 @@
 namespace bridle {
 
 struct NetworkPlan {
-  Scaling scaling;        // one for all nodes: consensus needs common units
+  Scaling scaling;  // one for all nodes: consensus needs common units
   Stage stage;
   double dual_bound = 0;  // M_y of a link of probability 1
   Reasons reasons;

@@ -11,6 +11,7 @@ NodeLoop::NodeLoop(const NetworkProblem& problem, const Scaling& scaling, const 
       direction(n, where.hosted()),
       difference(n),
       message_(message),
+      aligned_(n),
       point_(n),
       one_gradient_(n) {
   for (Index column = 0; column < where.hosted(); ++column) {
@@ -37,7 +38,8 @@ Matrix NodeLoop::points() const {
 }
 
 void NodeLoop::sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out) {
-  forms_[static_cast<std::size_t>(column)].variable_gradient(at, sample, out, point_);
+  aligned_ = at;
+  forms_[static_cast<std::size_t>(column)].variable_gradient(aligned_, sample, out, point_);
   out *= weights_[static_cast<std::size_t>(column)];
 }
 
@@ -57,8 +59,9 @@ void NodeLoop::primal_step(const Parameters& p) {
   for (Index i = 0; i < territory.hosted(); ++i) {
     difference = x(i) - now.z.col(i);
     now.z.col(i) += p.beta * difference;
-    x(i) -= p.tau * (direction.col(i) + p.mu * difference);
-    forms_[static_cast<std::size_t>(i)].project_variables(x(i));
+    aligned_ = x(i) - p.tau * (direction.col(i) + p.mu * difference);
+    forms_[static_cast<std::size_t>(i)].project_variables(aligned_);
+    x(i) = aligned_;
   }
 }
 
@@ -67,8 +70,9 @@ void NodeLoop::dual_step(std::size_t k, double eta, ConstVectorRef residual) {
   auto y = now.y.col(static_cast<Index>(k));
   y += eta * residual;
   add_to_ends(link, link.probability * eta, residual, now.pull);
-  if (y.norm() < options.dual_bound / link.probability) return;
-  add_to_ends(link, -link.probability, y, now.pull);
+  aligned_ = y;
+  if (aligned_.norm() < options.dual_bound / link.probability) return;
+  add_to_ends(link, -link.probability, aligned_, now.pull);
   y.setZero();
   if (territory.hosts(link.from)) ++now.resets;  // counted at one of the ends
 }

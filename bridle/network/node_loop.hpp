@@ -110,6 +110,9 @@ class NodeLoop {
   std::vector<StandardForm> forms_;  // f_i and X in the scaled variables, of the hosted nodes
   std::vector<double> weights_;
   std::vector<Sampler> samplers_;
+  // Sums over a vector may depend on where it starts in memory, and a node's column on the rank: sums are
+  // taken here, so that results do not depend on how many ranks there are.
+  Vector aligned_;
   Vector point_, one_gradient_;
 };
 

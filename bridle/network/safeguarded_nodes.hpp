@@ -50,7 +50,8 @@ class LiteralNodes final : public NodeLoop {
     };
     up.clear();  // the links over which a point is wanted
     for (std::size_t k = 0; k < links().size(); ++k)
-      if (drawn(zeta_, links()[k]) || (drawn(zeta1_, links()[k]) && drawn(zeta2_, links()[k]))) up.push_back(k);
+      if (drawn(zeta_, links()[k]) || (drawn(zeta1_, links()[k]) && drawn(zeta2_, links()[k])))
+        up.push_back(k);
     exchange_points([&] { sample_gradients(); });
     for (const std::size_t k : up) {
       difference = x(links()[k].from) - x(links()[k].to);

@@ -5,7 +5,11 @@
 namespace bridle {
 
 Territory::Territory(const Graph& graph, int rank, int ranks)
-    : nodes_(graph.nodes), rank_(rank), ranks_(ranks), first_(first_of(rank)), hosted_(first_of(rank + 1) - first_) {
+    : nodes_(graph.nodes),
+      rank_(rank),
+      ranks_(ranks),
+      first_(first_of(rank)),
+      hosted_(first_of(rank + 1) - first_) {
   if (ranks > graph.nodes)
     throw InputError(std::to_string(ranks) + " ranks for " + std::to_string(graph.nodes) +
                      " nodes: every rank must host a node");

@@ -104,7 +104,8 @@ TEST(Consensus, GraphThatIsNeverConnected) {
 
 TEST(Consensus, EveryGraphBringsTheNodesTogether) {
   for (const auto& kind : all_graphs()) {
-    const NetworkProblem problem = targets(kind.make({.nodes = 9, .probability = 0.5, .radius = 0.7}), 3, 0.1);
+    const NetworkProblem problem =
+        targets(kind.make({.nodes = 9, .probability = 0.5, .radius = 0.7}), 3, 0.1);
     const ConsensusResult result = consensus(problem, {.samples = 9 * 20000, .tolerance = 2e-2});
     EXPECT_LE(result.consensus_error, 1e-3) << kind.name;
     EXPECT_TRUE(certify(problem.whole, result.mean, Vector(0)).holds(2e-2)) << kind.name;

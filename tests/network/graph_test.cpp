@@ -38,11 +38,11 @@ TEST(Graph, DensityIsTheShareOfPairsThatAreEdges) {
 }
 
 TEST(Graph, RefusesWhatIsNoNetwork) {
-  EXPECT_THROW((Graph{3, {{0, 1}, {1, 3}}}.check()), InputError);           // no node 3
-  EXPECT_THROW((Graph{2, {{0, 1}, {1, 1}}}.check()), InputError);           // a loop
-  EXPECT_THROW((Graph{2, {{0, 1}, {1, 0}}}.check()), InputError);           // twice
-  EXPECT_THROW((Graph{2, {{0, 1, 0.0}}}.check()), InputError);              // never up
-  EXPECT_THROW((Graph{4, {{0, 1}, {2, 3}}}.check()), InputError);           // in two pieces
+  EXPECT_THROW((Graph{3, {{0, 1}, {1, 3}}}.check()), InputError);  // no node 3
+  EXPECT_THROW((Graph{2, {{0, 1}, {1, 1}}}.check()), InputError);  // a loop
+  EXPECT_THROW((Graph{2, {{0, 1}, {1, 0}}}.check()), InputError);  // twice
+  EXPECT_THROW((Graph{2, {{0, 1, 0.0}}}.check()), InputError);     // never up
+  EXPECT_THROW((Graph{4, {{0, 1}, {2, 3}}}.check()), InputError);  // in two pieces
   EXPECT_NO_THROW((Graph{4, {{0, 1}, {2, 3}, {1, 2, 0.01}}}.check()));
 }
 

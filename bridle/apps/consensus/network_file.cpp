@@ -45,14 +45,16 @@ Graph read_graph(TomlSection& section, const std::string& folder, std::uint64_t 
   const auto density = number_up_to(section, "density", 1, "must be in (0, 1]");
   const auto radius = number_up_to(section, "radius", 2, "must be in (0, 2]");
   if (kind.has_value() == file.has_value())
-    throw InputError(section.file(), section.line(), "[network] needs either the key 'graph' or the key 'file'");
+    throw InputError(section.file(), section.line(),
+                     "[network] needs either the key 'graph' or the key 'file'");
   if (density && kind != "erdos-renyi")
     throw section.error(*section.find("density"), "density", "belongs to the graph erdos-renyi");
   if (radius && kind != "geometric")
     throw section.error(*section.find("radius"), "radius", "belongs to the graph geometric");
 
   if (file) {
-    Graph graph{static_cast<Index>(nodes.value_or(0)), read_edges(resolve(folder, *file), probability.value_or(1))};
+    Graph graph{static_cast<Index>(nodes.value_or(0)),
+                read_edges(resolve(folder, *file), probability.value_or(1))};
     if (!nodes)
       for (const Edge& edge : graph.edges) graph.nodes = std::max({graph.nodes, edge.from + 1, edge.to + 1});
     return graph;
@@ -61,11 +63,12 @@ Graph read_graph(TomlSection& section, const std::string& folder, std::uint64_t 
   if (!found) {
     Names known;
     for (const auto& entry : all_graphs()) known.emplace_back(entry.name);
-    throw section.error(*section.find("graph"), "graph", "'" + *kind + "' is unknown" + did_you_mean(*kind, known));
+    throw section.error(*section.find("graph"), "graph",
+                        "'" + *kind + "' is unknown" + did_you_mean(*kind, known));
   }
   if (!nodes) throw InputError(section.file(), section.line(), "[network] needs the key 'nodes'");
-  return found->make({static_cast<Index>(*nodes), probability.value_or(1), density.value_or(1),
-                      radius.value_or(0), seed});
+  return found->make(
+      {static_cast<Index>(*nodes), probability.value_or(1), density.value_or(1), radius.value_or(0), seed});
 }
 
 Shards read_shards(TomlSection& section) {
@@ -89,14 +92,15 @@ std::vector<Edge> read_edges(const std::string& path, double probability) {
     const bool header = reader.line() == 1 && !io::parse_number(fields[0], from);
     if (header) continue;
     if (fields.size() != 2 && fields.size() != 3)
-      throw InputError(path, reader.line(), fmt::format("{} fields; an edge is from,to or from,to,probability", fields.size()));
+      throw InputError(path, reader.line(),
+                       fmt::format("{} fields; an edge is from,to or from,to,probability", fields.size()));
     for (const auto& [field, value] : {std::pair{fields[0], &from}, std::pair{fields[1], &to}})
       if (!io::parse_number(field, *value) || !(*value >= 0 && *value < 1e6) || *value != std::floor(*value))
-        throw InputError(path, reader.line(), io::in_quotes(field) + " is no node: nodes are counted 0, 1, 2, ...");
+        throw InputError(path, reader.line(),
+                         io::in_quotes(field) + " is no node: nodes are counted 0, 1, 2, ...");
     if (fields.size() == 3 && (!io::parse_number(fields[2], p) || !(p > 0 && p <= 1)))
       throw InputError(path, reader.line(), io::in_quotes(fields[2]) + " is no probability in (0, 1]");
-    if (from == to)
-      throw InputError(path, reader.line(), fmt::format("node {} has an edge to itself", from));
+    if (from == to) throw InputError(path, reader.line(), fmt::format("node {} has an edge to itself", from));
     edges.push_back({static_cast<Index>(from), static_cast<Index>(to), p});
   }
   if (edges.empty()) throw InputError(path, 0, "has no edges");
@@ -113,9 +117,9 @@ StatedNetwork read_network(const std::string& path, std::uint64_t seed) {
   const Shards shards = read_shards(section);
   section.refuse_unknown_keys();
   StatedProblem stated = read_problem(path);
-  const auto [least, most] = std::minmax_element(
-      graph.edges.begin(), graph.edges.end(),
-      [](const Edge& a, const Edge& b) { return a.probability < b.probability; });
+  const auto [least, most] =
+      std::minmax_element(graph.edges.begin(), graph.edges.end(),
+                          [](const Edge& a, const Edge& b) { return a.probability < b.probability; });
   std::string network = fmt::format("{} nodes, {} edges", graph.nodes, graph.edges.size());
   if (!graph.edges.empty())
     network += least->probability == most->probability

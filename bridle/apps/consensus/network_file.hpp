@@ -10,8 +10,8 @@ namespace bridle {
 
 struct StatedNetwork {
   NetworkProblem problem;
-  std::string description;         // one line: the objective
-  std::string network;             // one line: the graph and the shards
+  std::string description;  // one line: the objective
+  std::string network;      // one line: the graph and the shards
   std::vector<std::string> notes;
 };
 

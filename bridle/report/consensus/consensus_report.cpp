@@ -24,6 +24,9 @@ std::string consensus_text(const ConsensusResult& r) {
   line("edges up", fmt::format("{:.4f}", r.up_fraction), "fraction of the edges, mean over the iterations");
   line("bytes per node", fmt::format("{:.4g}", r.bytes_per_node.mean()),
        "sent, finishing included; mean over the nodes");
+  if (r.ranks > 1)
+    line("between ranks", fmt::format("{:.4g}", r.rank_bytes),
+         fmt::format("bytes in {:.0f} messages", r.rank_messages).c_str());
   line("dual resets", fmt::format("{}", r.dual_resets), "");
   return out;
 }
@@ -40,6 +43,9 @@ Json to_json(const ConsensusResult& r, const Names& variables, double load_secon
   out["message_bytes"] = r.message_bytes;
   out["bytes_per_node"] = std::vector<double>(r.bytes_per_node.begin(), r.bytes_per_node.end());
   out["bytes_per_node_mean"] = number(r.bytes_per_node.mean());
+  out["ranks"] = r.ranks;
+  out["rank_messages"] = r.rank_messages;
+  out["rank_bytes"] = r.rank_bytes;
   out["finishing_rounds"] = r.finishing_rounds;
   out["dual_resets"] = r.dual_resets;
   out["tolerance"] = r.tolerance;
