@@ -37,16 +37,10 @@ std::string consensus_names() {
 }
 
 void finish_arguments(ConsensusArguments& a) {
-  Names known;
-  for (const auto& entry : consensus_algorithms()) known.emplace_back(entry.name);
-  if (std::find(known.begin(), known.end(), a.options.algorithm) == known.end())
-    throw InputError("--algorithm '" + a.options.algorithm + "' is unknown" +
-                     did_you_mean(a.options.algorithm, known));
-  if (a.options.literal_draws && a.options.algorithm != "safeguarded")
-    throw InputError("--literal-draws belongs to --algorithm safeguarded");
   if (a.parameters != "auto") a.options.given = read_parameters(a.parameters);
   for (const Decay decay : all_decays)
     if (a.decay == to_string(decay)) a.options.decay = decay;
+  if (a.options.resume && a.options.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
   if (a.no_finish) a.options.finish_reduction = 1;
   if (a.log == "-") throw InputError("--log needs a file; '-' is for --json");
 }
@@ -69,10 +63,17 @@ class ConsensusCommand {
     try {
       const ConsensusResult result =
           consensus(stated_->problem, a_.options, *territory_, *exchange, screen_.get());
-      if (session_.rank() == 0) write(result);
+      if (session_.rank() > 0) return 0;  // the verdict is rank 0's
+      write(result);
       return exit_code(result.status);
+    } catch (const InputError& error) {  // such as a full disk, on this rank alone
+      if (session_.ranks() == 1) throw;
+      fmt::print(stderr, "bridle: error: rank {}: {}\n", session_.rank(), error.what());
+      session_.abort(exit_bad_input);
     } catch (const RankLost& lost) {
-      fmt::print(stderr, "bridle: rank {}: {}; the run is ended\n", session_.rank(), lost.what());
+      fmt::print(
+          stderr, "bridle: rank {}: {}; the run is ended{}\n", session_.rank(), lost.what(),
+          a_.options.checkpoint.empty() ? "" : ", --resume goes on from " + a_.options.checkpoint + ".rank*");
       session_.abort(exit_rank_lost);
     }
   }
@@ -83,6 +84,8 @@ class ConsensusCommand {
     const bool speaks = session_.rank() == 0;
     if (speaks && !a_.json.empty() && a_.json != "-") json_ = std::make_unique<OutputFile>(a_.json);
     std::FILE* const stream = !speaks || a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout;
+    if (!a_.options.checkpoint.empty())  // a run must not be lost to a mistyped folder
+      OutputFile(a_.options.checkpoint + ".rank" + std::to_string(session_.rank()));
     screen_ = std::make_unique<Screen>(Screen::Options{stream, speaks ? a_.log : "", false});
     Screen::catch_interrupts();
   }
@@ -171,6 +174,15 @@ Action add_consensus(CLI::App& app) {
   command->add_option("--json", a->json, "Write the result as JSON ('-': standard output)")
       ->type_name("FILE");
   command->add_option("--log", a->log, "Write the progress as CSV")->type_name("FILE");
+  command
+      ->add_option("--checkpoint", o.checkpoint,
+                   "Every rank saves its complete state to FILE.rankK now and then")
+      ->type_name("FILE");
+  command->add_option("--checkpoint-seconds", o.checkpoint_seconds, "How often, at the soonest")
+      ->check(at_least_zero())
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_flag("--resume", o.resume, "Go on from the checkpoints if there are any");
   command
       ->add_option("--patience", a->patience, "Seconds after which a rank that does not answer is given up")
       ->check(positive())

@@ -17,7 +17,8 @@ namespace {
 int fail(std::string message) {
   std::replace_if(
       message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  if (launched_rank() == 0) fmt::print(stderr, "bridle: error: {}\n", message);
+  if (launched_rank() > 0) return 0;
+  fmt::print(stderr, "bridle: error: {}\n", message);
   return exit_bad_input;
 }
 

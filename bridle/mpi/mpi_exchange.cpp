@@ -55,7 +55,8 @@ void MpiExchange::post(Peer& peer, const Matrix& points) {
   const auto width = static_cast<std::size_t>(points.rows());
   const auto tag = static_cast<int>(round_ % 32768);  // the least that MPI promises to tell apart
   // Grow in the first iterations only.
-  if (peer.incoming.size() < width * peer.received.size()) peer.incoming.resize(width * peer.received.capacity());
+  if (peer.incoming.size() < width * peer.received.size())
+    peer.incoming.resize(width * peer.received.capacity());
   if (peer.outgoing.size() < width * peer.sent.size()) peer.outgoing.resize(width * peer.sent.capacity());
   MPI_Irecv(peer.incoming.data(), static_cast<int>(width * peer.received.size()), MPI_DOUBLE, peer.rank, tag,
             MPI_COMM_WORLD, &requests_.emplace_back());
@@ -114,13 +115,12 @@ Matrix MpiExchange::gather(const Matrix& hosted) {
   return all;
 }
 
-bool MpiExchange::any(bool flag) {
-  int value = flag ? 1 : 0;
+std::uint64_t MpiExchange::smallest(std::uint64_t number) {
   requests_.assign(1, MPI_REQUEST_NULL);
   waited_for_.assign(1, -1);
-  MPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD, requests_.data());
+  MPI_Iallreduce(MPI_IN_PLACE, &number, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, requests_.data());
   wait();
-  return value != 0;
+  return number;
 }
 
 }  // namespace bridle

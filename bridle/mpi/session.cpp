@@ -73,7 +73,9 @@ MpiSession::MpiSession(double patience) : patience_(patience) {
     throw InputError("this bridle was built without MPI: run it without mpirun, or build it where mpi.h is");
 }
 MpiSession::~MpiSession() = default;
-std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const { return std::make_unique<OneProcess>(); }
+std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
+  return std::make_unique<OneProcess>();
+}
 void MpiSession::together(const std::function<void()>& work) const { work(); }
 void MpiSession::abort(int exit_code) const { std::_Exit(exit_code); }
 

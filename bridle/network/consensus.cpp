@@ -7,7 +7,9 @@
 #include "bridle/core/nearest.hpp"
 #include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/network_rule.hpp"
+#include "bridle/network/rank_checkpoint.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
+#include "bridle/network/storm_nodes.hpp"
 
 namespace bridle {
 namespace {
@@ -15,6 +17,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_options(const ConsensusOptions& options) {
+  Names known;
+  for (const auto& entry : consensus_algorithms()) known.emplace_back(entry.name);
+  if (std::find(known.begin(), known.end(), options.algorithm) == known.end())
+    throw InputError("the algorithm '" + options.algorithm + "' is unknown here" +
+                     did_you_mean(options.algorithm, known));
+  if (options.literal_draws && options.algorithm != "safeguarded")
+    throw InputError("literal draws belong to the algorithm safeguarded");
+  if (options.batch < 1) throw InputError("a batch needs at least one sample");
 }
 
 constexpr std::uint64_t looks = 100;  // at the points of all nodes, in a run: the only collectives
@@ -30,9 +43,13 @@ class ConsensusRun {
         listener_(observer),
         observer_(territory.rank() == 0 ? observer : nullptr) {
     problem.check();
+    check_options(options);
     make_plan();
-    node_options_ = {options.seed, options.batch, Sampling::reshuffled, plan_.dual_bound};
+    node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
     loop_ = make_loop();
+    if (options.checkpoint.empty()) return;
+    checkpoint_.emplace(problem, options, plan_.stage, territory);
+    if (options.resume) checkpoint_->resume(exchange, loop_->states());
   }
 
   ConsensusResult run() {
@@ -42,8 +59,10 @@ class ConsensusRun {
     bool stopped = false;
     for (std::uint64_t look = 0; look < looks && !stopped; ++look) {
       const std::uint64_t from = total * look / looks, to = total * (look + 1) / looks;
+      if (to <= loop_->states().iteration) continue;  // done before the run was resumed
       loop_->run(plan_.stage, from, to - from);
       stopped = exchange_.any(listener_ && listener_->interrupted());
+      save(stopped || to == total);
       report_progress(to, seconds_since(start));
     }
     finish();
@@ -53,7 +72,15 @@ class ConsensusRun {
   }
 
  private:
-  double samples_per_iteration() const { return static_cast<double>(problem_.graph.nodes * options_.batch); }
+  bool storm() const { return options_.algorithm == "safeguarded-storm"; }
+  double samples_per_iteration() const {
+    return static_cast<double>((storm() ? 2 : 1) * problem_.graph.nodes * options_.batch);
+  }
+  // T^(1/3): what the theory asks of STORM's first gradient.
+  Index first_batch() const {
+    return static_cast<Index>(std::ceil(std::cbrt(static_cast<double>(plan_.stage.iterations)))) *
+           options_.batch;
+  }
 
   void make_plan() {
     double budget = options_.samples;
@@ -63,7 +90,7 @@ class ConsensusRun {
     }
     const auto iterations = static_cast<std::uint64_t>(std::max(1.0, budget / samples_per_iteration()));
     plan_ =
-        network_plan(problem_, {iterations, options_.batch, false, options_.literal_draws, options_.seed});
+        network_plan(problem_, {iterations, options_.batch, storm(), options_.literal_draws, options_.seed});
     if (options_.step > 0) plan_.stage.parameters.tau = options_.step;
     if (options_.decay) plan_.stage.schedule.decay = *options_.decay;
     if (options_.given) {
@@ -79,6 +106,7 @@ class ConsensusRun {
       return std::make_unique<Loop>(problem_, plan_.scaling, territory_, exchange_, node_options_);
     };
     if (options_.algorithm == "gossip") return make(std::type_identity<GossipNodes>{});
+    if (storm()) return make(std::type_identity<StormNodes>{});
     if (options_.literal_draws) return make(std::type_identity<LiteralNodes>{});
     return make(std::type_identity<SafeguardedNodes>{});
   }
@@ -89,8 +117,17 @@ class ConsensusRun {
                         options_.algorithm,
                         std::to_string(problem_.graph.nodes) + " nodes, " +
                             std::to_string(problem_.graph.edges.size()) + " edges",
-                        false});
+                        loop_->states().iteration > 0});
     observer_->stage(1, plan_.stage, plan_.reasons);
+  }
+
+  // Rank 0's clock says when, so that all ranks save the same iteration.
+  void save(bool must) {
+    if (!checkpoint_) return;
+    const bool due = territory_.rank() == 0 && seconds_since(saved_) >= options_.checkpoint_seconds;
+    if (!exchange_.any(must || due)) return;
+    checkpoint_->write(loop_->states());
+    saved_ = Clock::now();
   }
 
   void report_progress(std::uint64_t done, double seconds) {
@@ -142,6 +179,8 @@ class ConsensusRun {
     const Matrix all = exchange_.gather(counts);
     result_.iterations = states.iteration;
     result_.samples = samples_per_iteration() * static_cast<double>(states.iteration);
+    if (storm())  // the first gradient is that of a batch, at one point
+      result_.samples += static_cast<double>(problem_.graph.nodes * (first_batch() - 2 * options_.batch));
     result_.message_bytes = loop_->message_bytes();
     if (territory_.rank() != 0) return;
     result_.bytes_per_node = all.row(1);
@@ -188,6 +227,8 @@ class ConsensusRun {
   NetworkPlan plan_;
   NodeOptions node_options_;
   std::unique_ptr<NodeLoop> loop_;
+  std::optional<RankCheckpoint> checkpoint_;
+  Clock::time_point saved_ = Clock::now();
   ConsensusResult result_;
 };
 
@@ -196,6 +237,7 @@ class ConsensusRun {
 const std::vector<ConsensusAlgorithm>& consensus_algorithms() {
   static const std::vector<ConsensusAlgorithm> algorithms = {
       {"safeguarded", "Algorithm 2: smoothed primal-dual steps with the dual safeguard"},
+      {"safeguarded-storm", "Algorithm 4: Algorithm 2 with STORM variance reduction"},
       {"gossip", "rival: decentralised SGD with gossip averaging"},
   };
   return algorithms;

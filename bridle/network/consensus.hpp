@@ -23,6 +23,9 @@ struct ConsensusOptions {
   double step = 0;                            // tau; 0: chosen
   std::optional<Decay> decay = {};            // of the steps; cosine by default
   double finish_reduction = 1e-4;  // the finishing phase shrinks disagreement by this; 1: no such phase
+  std::string checkpoint = {};     // every rank saves its state to this + ".rankK"; empty: none
+  double checkpoint_seconds = 5;   // how often, at the soonest
+  bool resume = false;             // go on from the checkpoints if there are any
 };
 
 struct ConsensusResult {

@@ -22,7 +22,8 @@ class Exchange {
 
   // The collectives; every rank calls them at the same places.
   virtual Matrix gather(const Matrix& hosted) = 0;  // the columns of all nodes on rank 0, nothing elsewhere
-  virtual bool any(bool flag) = 0;                  // true everywhere if it is true anywhere
+  virtual std::uint64_t smallest(std::uint64_t number) = 0;  // over all ranks, everywhere
+  bool any(bool flag) { return smallest(flag ? 0 : 1) == 0; }
 
   virtual std::uint64_t messages() const { return 0; }  // sent by this rank to others
   virtual std::uint64_t bytes() const { return 0; }
@@ -34,7 +35,7 @@ class OneProcess final : public Exchange {
   void start(const std::vector<std::size_t>&, Matrix&) override {}
   void finish(Matrix&) override {}
   Matrix gather(const Matrix& hosted) override { return hosted; }
-  bool any(bool flag) override { return flag; }
+  std::uint64_t smallest(std::uint64_t number) override { return number; }
 };
 
 }  // namespace bridle

@@ -85,6 +85,7 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
   p.rho = 0.5 / (p.tau * (graph.largest + spread_of_draws(graph, traits.literal_draws)));
   p.eta = p.tau * p.rho * p.rho * graph.smallest / 4;
   p.beta = 4 * p.tau * p.mu;
+  if (traits.carries_estimate) p.alpha = 0.2;
   const double gradient = largest_gradient(problem, plan.scaling);
   plan.dual_bound =
       1000 * (gradient + sample_curvature * (1 + start.cwiseQuotient(plan.scaling.columns).norm()));
@@ -102,6 +103,7 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
                   {"beta", p.beta, "4 tau mu"},
                   {"M_y", plan.dual_bound,
                    "1000 (|gradient| + R (1 + |x|)), over p on a link: far above sound multipliers"}};
+  if (traits.carries_estimate) plan.reasons.push_back({"alpha", p.alpha, "0.2, falling with the steps"});
   if (traits.literal_draws) calm_cycles(problem.graph, graph, traits.iterations, p, plan.reasons);
   plan.stage = {p, {Decay::cosine}, traits.iterations};
   return plan;

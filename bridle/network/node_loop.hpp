@@ -35,6 +35,7 @@ struct NodeStates {
 struct NodeOptions {
   std::uint64_t seed = 1;
   Index batch = 1;
+  Index first_batch = 1;  // STORM: of the first gradient
   Sampling sampling = Sampling::reshuffled;
   double dual_bound = infinity;  // M_y of a link of probability 1; a link of probability p gets M_y / p
 };

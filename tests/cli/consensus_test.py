@@ -95,8 +95,8 @@ class Consensus(command.CommandTest):
     def test_bad_options(self):
         self.write({"data.csv": CSV, "c.toml": config()})
         for options, *parts in (
-            (["--algorithm", "gosip"], "'gosip' is unknown", "gossip"),
-            (["--algorithm", "gossip", "--literal-draws"], "--literal-draws"),
+            (["--algorithm", "gosip"], "'gosip' is unknown here", "gossip"),
+            (["--algorithm", "gossip", "--literal-draws"], "literal draws"),
             (["--batch", "0"], "--batch"),
             (["--decay", "fast"], "--decay"),
         ):

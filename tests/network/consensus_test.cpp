@@ -6,6 +6,7 @@
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
+#include "bridle/network/storm_nodes.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/box.hpp"
 
@@ -85,6 +86,53 @@ TEST(Consensus, LoopEqualsThePlainOne) {
   EXPECT_LT((loop.states().z.reshaped() - z).norm(), 1e-10);
 }
 
+// Algorithm 4's estimates follow the recursions written out here.
+TEST(Consensus, StormEqualsThePlainRecursion) {
+  constexpr Index n = 3, nodes = 4;
+  const NetworkProblem problem = targets(graph_of("ring", nodes, 0.6), n, 0.5);
+  const Parameters p{.tau = 0.05, .eta = 0.1, .beta = 0.05, .mu = 0.5, .rho = 0.7, .alpha = 0.3};
+  const Territory all(problem.graph, 0, 1);
+  OneProcess exchange;
+  StormNodes loop(problem, {}, all, exchange, {.seed = 4, .batch = 2, .first_batch = 5});
+
+  const auto& edges = problem.graph.edges;
+  const auto count = static_cast<Index>(edges.size());
+  const LinkDraws draws(4, Purpose::constraint);
+  Matrix x = Matrix::Zero(n, nodes), before = x, z = x, d = x;
+  Matrix y = Matrix::Zero(n, count), c = y;
+  Vector one(n);
+  for (std::uint64_t t = 0; t < 100; ++t) {
+    const double memory = t == 0 ? 0 : 0.7;
+    const std::uint64_t size = t == 0 ? 5 : 2, first = t == 0 ? 0 : 5 + 2 * (t - 1);
+    d *= memory;
+    for (Index i = 0; i < nodes; ++i) {
+      Sampler sampler(endless, Sampling::reshuffled, node_seed(4, i));
+      for (std::uint64_t k = 0; k < size; ++k) {
+        const auto& shard = problem.shards[static_cast<std::size_t>(i)];
+        shard.gradient(x.col(i), sampler(first + k), one);
+        d.col(i) += one / static_cast<double>(size);
+        shard.gradient(before.col(i), sampler(first + k), one);
+        d.col(i) -= memory * one / static_cast<double>(size);
+      }
+    }
+    Matrix g = d + p.mu * (x - z);
+    for (Index e = 0; e < count; ++e) {
+      const auto [from, to, probability] = edges[static_cast<std::size_t>(e)];
+      const double up = draws.up(e, probability, t) ? 1 : 0;
+      c.col(e) = up * (x.col(from) - x.col(to)) + 0.7 * (c.col(e) - up * (before.col(from) - before.col(to)));
+      y.col(e) += p.eta * c.col(e);
+      g.col(from) += probability * (y.col(e) + p.rho * c.col(e));
+      g.col(to) -= probability * (y.col(e) + p.rho * c.col(e));
+    }
+    before = x;
+    z += p.beta * (x - z);
+    x -= p.tau * g;
+    loop.step(p);
+  }
+  EXPECT_LT((loop.points() - x).norm(), 1e-10);
+  EXPECT_LT((loop.states().z - z).norm(), 1e-10);
+}
+
 TEST(Consensus, GraphThatIsNeverConnected) {
   const NetworkProblem problem = targets(graph_of("grid", 16, 0.05), 6, 0.2);
   const ConsensusOptions options{.samples = 16 * 20000, .tolerance = 2e-2, .seed = 2};
@@ -110,6 +158,25 @@ TEST(Consensus, EveryGraphBringsTheNodesTogether) {
     EXPECT_LE(result.consensus_error, 1e-3) << kind.name;
     EXPECT_TRUE(certify(problem.whole, result.mean, Vector(0)).holds(2e-2)) << kind.name;
   }
+}
+
+TEST(Consensus, EveryAlgorithmBringsTheNodesTogether) {
+  for (const auto& algorithm : consensus_algorithms())
+    for (const bool literal : {false, true}) {
+      const NetworkProblem problem = targets(graph_of("grid", 9, 0.5), 3, 0.1);
+      const ConsensusOptions options{.samples = 9 * 40000,
+                                     .tolerance = 2e-2,
+                                     .algorithm = std::string(algorithm.name),
+                                     .literal_draws = literal};
+      if (literal && algorithm.name != "safeguarded") {
+        EXPECT_THROW(consensus(problem, options), InputError) << algorithm.name;
+        continue;
+      }
+      const ConsensusResult result = consensus(problem, options);
+      EXPECT_LE(result.consensus_error, 1e-3) << algorithm.name << literal;
+      EXPECT_TRUE(certify(problem.whole, result.mean, Vector(0)).holds(2e-2)) << algorithm.name << literal;
+    }
+  EXPECT_THROW(consensus(targets(graph_of("ring", 4, 1), 3, 0), {.algorithm = "storms"}), InputError);
 }
 
 TEST(Consensus, BytesAreThoseOfTheModel) {
