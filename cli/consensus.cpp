@@ -11,12 +11,12 @@
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
-#include "bridle/mpi/session.hpp"
 #include "bridle/report/consensus/consensus_report.hpp"
 #include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
+#include "ranks.hpp"
 
 namespace bridle::cli {
 namespace {
@@ -60,22 +60,15 @@ class ConsensusCommand {
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     describe();
     const auto exchange = session_.exchange(*territory_);
-    try {
+    const std::string& saved = a_.options.checkpoint;
+    const std::string advice = saved.empty() ? "" : ", --resume goes on from " + saved + ".rank*";
+    return among_ranks(session_, advice, [&] {
       const ConsensusResult result =
           consensus(stated_->problem, a_.options, *territory_, *exchange, screen_.get());
       if (session_.rank() > 0) return 0;  // the verdict is rank 0's
       write(result);
       return exit_code(result.status);
-    } catch (const InputError& error) {  // such as a full disk, on this rank alone
-      if (session_.ranks() == 1) throw;
-      fmt::print(stderr, "bridle: error: rank {}: {}\n", session_.rank(), error.what());
-      session_.abort(exit_bad_input);
-    } catch (const RankLost& lost) {
-      fmt::print(
-          stderr, "bridle: rank {}: {}; the run is ended{}\n", session_.rank(), lost.what(),
-          a_.options.checkpoint.empty() ? "" : ", --resume goes on from " + a_.options.checkpoint + ".rank*");
-      session_.abort(exit_rank_lost);
-    }
+    });
   }
 
  private:

@@ -2,10 +2,8 @@
 #include "bridle/mpi/mpi_exchange.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <thread>
 
-#include "bridle/mpi/session.hpp"
+#include "bridle/mpi/waiting.hpp"
 
 namespace bridle {
 
@@ -70,33 +68,11 @@ void MpiExchange::post(Peer& peer, const Matrix& points) {
 }
 
 void MpiExchange::finish(Matrix& points) {
-  wait();
+  wait_for(requests_, waited_for_, patience_);
   const auto width = static_cast<std::size_t>(points.rows());
   for (const Peer& peer : peers_)
     for (std::size_t k = 0; k < peer.received.size(); ++k)
       std::copy_n(peer.incoming.data() + k * width, width, points.col(peer.received[k]).data());
-}
-
-void MpiExchange::wait() {
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::duration<double>(patience_);
-  int done = 0;
-  for (std::uint64_t tries = 0;; ++tries) {
-    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
-    if (done) return;
-    if (tries % 64 != 63) continue;
-    std::this_thread::yield();
-    if (Clock::now() < deadline) continue;
-    std::string who;
-    for (std::size_t k = 0; k < requests_.size(); ++k) {
-      int finished = 0;
-      MPI_Test(&requests_[k], &finished, MPI_STATUS_IGNORE);
-      if (!finished && who.empty())
-        who = waited_for_[k] < 0 ? "a rank" : "rank " + std::to_string(waited_for_[k]);
-    }
-    if (who.empty()) return;  // the answer came in at the last moment
-    throw RankLost(who + " has not answered for " + std::to_string(static_cast<int>(patience_)) + " s");
-  }
 }
 
 Matrix MpiExchange::gather(const Matrix& hosted) {
@@ -107,19 +83,17 @@ Matrix MpiExchange::gather(const Matrix& hosted) {
     counts.push_back(rows * static_cast<int>(territory_.first_of(rank + 1)) - starts.back());
   }
   Matrix all(territory_.rank() == 0 ? hosted.rows() : 0, territory_.rank() == 0 ? territory_.nodes() : 0);
-  requests_.assign(1, MPI_REQUEST_NULL);
-  waited_for_.assign(1, -1);
+  MPI_Request request = MPI_REQUEST_NULL;
   MPI_Igatherv(hosted.data(), static_cast<int>(hosted.size()), MPI_DOUBLE, all.data(), counts.data(),
-               starts.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD, requests_.data());
-  wait();
+               starts.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+  wait_for(request, patience_);
   return all;
 }
 
 std::uint64_t MpiExchange::smallest(std::uint64_t number) {
-  requests_.assign(1, MPI_REQUEST_NULL);
-  waited_for_.assign(1, -1);
-  MPI_Iallreduce(MPI_IN_PLACE, &number, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, requests_.data());
-  wait();
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, &number, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request);
+  wait_for(request, patience_);
   return number;
 }
 

@@ -2,8 +2,6 @@
 // barrier. Both ends know which links are up, so that a message carries points and nothing else.
 #pragma once
 
-#include <chrono>
-
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 
@@ -35,15 +33,13 @@ class MpiExchange final : public Exchange {
   };
 
   void post(Peer& peer, const Matrix& points);
-  // Waits for requests_; throws RankLost when `patience` has passed.
-  void wait();
 
   const Territory& territory_;
   double patience_;
   std::vector<Peer> peers_;
   std::vector<Way> ways_;  // by link
   std::vector<MPI_Request> requests_;
-  std::vector<int> waited_for_;  // the rank behind every request; -1: all of them
+  std::vector<int> waited_for_;  // the rank behind every request
   std::uint64_t round_ = 0, messages_ = 0, bytes_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #ifdef BRIDLE_MPI
 #include "bridle/mpi/mpi_exchange.hpp"
+#include "bridle/mpi/waiting.hpp"
 #endif
 
 namespace bridle {
@@ -24,6 +25,33 @@ int launched_ranks() { return environment_number("OMPI_COMM_WORLD_SIZE", 1); }
 int launched_rank() { return environment_number("OMPI_COMM_WORLD_RANK", 0); }
 
 #ifdef BRIDLE_MPI
+namespace {
+
+// The sums are taken in the order of the ranks, which is the order of the samples in the batch: with a sample
+// per rank the result has the bits of one process that goes through the batch.
+class MpiBatchShare final : public BatchShare {
+ public:
+  MpiBatchShare(int rank, int ranks, double patience) : rank_(rank), ranks_(ranks), patience_(patience) {}
+
+  bool mine(Index k) const override { return k % ranks_ == rank_; }
+  void sum(VectorRef gradient) const override {
+    all_.resize(gradient.size(), ranks_);
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto size = static_cast<int>(gradient.size());
+    MPI_Iallgather(gradient.data(), size, MPI_DOUBLE, all_.data(), size, MPI_DOUBLE, MPI_COMM_WORLD,
+                   &request);
+    wait_for(request, patience_);
+    gradient = all_.col(0);
+    for (int k = 1; k < ranks_; ++k) gradient += all_.col(k);
+  }
+
+ private:
+  int rank_, ranks_;
+  double patience_;
+  mutable Matrix all_;  // scratch: a column per rank
+};
+
+}  // namespace
 
 MpiSession::MpiSession(double patience) : patience_(patience) {
   if (launched_ranks() == 1) return;
@@ -40,6 +68,19 @@ MpiSession::~MpiSession() {
 std::unique_ptr<Exchange> MpiSession::exchange(const Territory& territory) const {
   if (ranks_ == 1) return std::make_unique<OneProcess>();
   return std::make_unique<MpiExchange>(territory, patience_);
+}
+
+std::unique_ptr<BatchShare> MpiSession::batch_share() const {
+  return std::make_unique<MpiBatchShare>(rank_, ranks_, patience_);
+}
+
+bool MpiSession::any(bool flag) const {
+  if (ranks_ == 1) return flag;
+  int value = flag ? 1 : 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD, &request);
+  wait_for(request, patience_);
+  return value != 0;
 }
 
 void MpiSession::together(const std::function<void()>& work) const {
@@ -76,6 +117,8 @@ MpiSession::~MpiSession() = default;
 std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
   return std::make_unique<OneProcess>();
 }
+std::unique_ptr<BatchShare> MpiSession::batch_share() const { return nullptr; }
+bool MpiSession::any(bool flag) const { return flag; }
 void MpiSession::together(const std::function<void()>& work) const { work(); }
 void MpiSession::abort(int exit_code) const { std::_Exit(exit_code); }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "bridle/core/batch_share.hpp"
 #include "bridle/network/exchange.hpp"
 
 namespace bridle {
@@ -31,6 +32,9 @@ class MpiSession {
   int ranks() const { return ranks_; }
 
   std::unique_ptr<Exchange> exchange(const Territory& territory) const;
+  // For batches whose sample k is evaluated by rank k modulo the number of ranks.
+  std::unique_ptr<BatchShare> batch_share() const;
+  bool any(bool flag) const;  // true everywhere if it is true anywhere
   // Runs `work` on all ranks; an InputError of one becomes an InputError of all.
   void together(const std::function<void()>& work) const;
   // Ends the processes of all ranks, at once.

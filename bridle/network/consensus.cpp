@@ -89,9 +89,8 @@ class ConsensusRun {
       budget = options_.epochs * (count == endless ? 1e5 : static_cast<double>(count));
     }
     const auto iterations = static_cast<std::uint64_t>(std::max(1.0, budget / samples_per_iteration()));
-    plan_ =
-        network_plan(problem_, {iterations, options_.batch, storm(), options_.literal_draws, options_.seed});
-    if (options_.step > 0) plan_.stage.parameters.tau = options_.step;
+    plan_ = network_plan(problem_, {iterations, options_.batch, storm(), options_.literal_draws,
+                                    options_.seed, options_.step});
     if (options_.decay) plan_.stage.schedule.decay = *options_.decay;
     if (options_.given) {
       plan_.scaling = {};

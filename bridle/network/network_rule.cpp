@@ -80,7 +80,7 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
 
   const Connectivity graph = connectivity(problem.graph);
   Parameters p;
-  p.tau = 0.5 / sample_curvature;
+  p.tau = traits.step > 0 ? traits.step : 0.5 / sample_curvature;
   p.mu = 0.2 * curvature;
   p.rho = 0.5 / (p.tau * (graph.largest + spread_of_draws(graph, traits.literal_draws)));
   p.eta = p.tau * p.rho * p.rho * graph.smallest / 4;
@@ -93,7 +93,7 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
                   {"R", sample_curvature, "largest mean curvature of a node's batches"},
                   {"|A|^2", graph.largest, "largest eigenvalue of the graph, edges weighted by p^2"},
                   {"gap", graph.smallest, "smallest eigenvalue of the graph but 0"},
-                  {"tau", p.tau, "0.5/R, cosine decay to 0"},
+                  {"tau", p.tau, traits.step > 0 ? "given" : "0.5/R, cosine decay to 0"},
                   {"mu", p.mu, "0.2 L"},
                   {"rho", p.rho,
                    traits.literal_draws

@@ -21,6 +21,7 @@ struct NetworkTraits {
   bool carries_estimate = false;  // STORM: alpha is wanted
   bool literal_draws = false;     // y is seen through a draw
   std::uint64_t seed = 1;
+  double step = 0;  // tau, when it is given
 };
 
 NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& traits);

@@ -11,7 +11,8 @@ namespace {
 std::uint64_t mark_of(const NetworkProblem& problem, const ConsensusOptions& options, const Stage& stage,
                       const Territory& territory) {
   ArchiveWriter a;
-  a(fingerprint(problem.whole, {.seed = options.seed, .algorithm = options.algorithm, .batch = options.batch}));
+  a(fingerprint(problem.whole,
+                {.seed = options.seed, .algorithm = options.algorithm, .batch = options.batch}));
   for (const Edge& edge : problem.graph.edges) a(edge.from, edge.to, edge.probability);
   Vector gradient(problem.whole.dimension());
   for (const auto& shard : problem.shards) {

@@ -144,6 +144,31 @@ class Ranks(command.CommandTest):
         done = self.mpirun(2, "consensus", "c.toml", "--checkpoint", "nowhere/state")
         self.assertEqual(done.returncode, 2, done.stderr)
 
+    def test_solve_with_batches_over_ranks(self):
+        self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.05 }")})
+        options = ["solve", "p.toml", "--samples", 20000, "--tolerance", "0", "--quiet", "--json", "out.json"]
+        for ranks, batch in ((2, 1), (3, 1), (4, 1), (2, 2)):
+            alone = self.run_command(*options, "--batch", ranks * batch)
+            self.assertEqual(alone.returncode, 1, alone.stderr)
+            one = json.loads((self.folder / "out.json").read_text())
+            done = self.mpirun(ranks, *options, "--batch", batch)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            many = json.loads((self.folder / "out.json").read_text())
+            with self.subTest(ranks=ranks, batch=batch):
+                if batch == 1:  # sums in the order of the samples: the same bits
+                    self.assertEqual([many["x"], many["y"], many["samples"]], [one["x"], one["y"], one["samples"]])
+                for name, value in one["x"].items():
+                    self.assertAlmostEqual(many["x"][name], value, delta=1e-12 * (1 + abs(value)))
+                self.certify("p.toml", many, "--tolerance", "1e-1")
+
+    def test_what_solve_cannot_do_under_mpirun(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        for option, part in ((["--seconds", "1"], "--seconds"), (["--checkpoint", "c"], "--checkpoint"),
+                             (["--algorithm", "storm"], "smoothed")):
+            done = self.mpirun(2, "solve", "p.toml", *option)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(sum(part in line for line in done.stderr.splitlines() if line.startswith("bridle")), 1)
+
     def test_errors_are_told_once(self):
         self.write({"data.csv": CSV, "c.toml": config(nodes=2)})
         for options, part in ((["c.toml"], "3 ranks for 2 nodes"), (["nowhere.toml"], "nowhere.toml")):
