@@ -42,35 +42,40 @@ def iteration_seconds(bridle, folder, iterations, n, nodes, graph, probability=1
 
 
 class Model:
-    """t = node + up links (link + message), each linear in n; a message costs latency + 8 n / bandwidth."""
+    """t = node + links drawn * draw + links up * (link + message); node and link are linear in n, a message costs
+    latency + 8 n / bandwidth."""
 
     def __init__(self, bridle, folder):
-        small, large, nodes = 100, 10000, 16
+        small, large, nodes = 100, 1000, 16
+        edges = nodes * (nodes - 1) / 2
 
-        def local(n, iterations):
-            ring = iteration_seconds(bridle, folder, iterations, n, nodes, "ring")[0]
-            full = iteration_seconds(bridle, folder, iterations, n, nodes, "complete")[0]
-            link = (full - ring) / (nodes * (nodes - 1) / 2 - nodes)  # an edge: both of its ends
-            return ring / nodes - link, link / 2
+        def one_process(n, iterations):
+            """Seconds of a node, and of drawing, and of using, a link at one end."""
+            ring, full, rare = (iteration_seconds(bridle, folder, iterations, n, nodes, graph, p)[0]
+                                for graph, p in (("ring", 1), ("complete", 1), ("complete", 0.02)))
+            both = (full - ring) / (edges - nodes) / 2
+            use = (full - rare) / (0.98 * edges) / 2
+            return ring / nodes - 2 * both, max(0, both - use), use
 
         def line(at_small, at_large):
             slope = (at_large - at_small) / (large - small)
             return at_small - slope * small, slope
 
-        (node_small, link_small), (node_large, link_large) = local(small, 20000), local(large, 400)
-        self.node, self.link = line(node_small, node_large), line(link_small, link_large)
-        pair = [iteration_seconds(bridle, folder, iterations, n, 2, "complete", ranks=2)[0] - self.local(n, 1)
-                for n, iterations in ((small, 20000), (large, 4000))]
+        first, second = one_process(small, 50000), one_process(large, 10000)
+        self.node, self.link = line(first[0], second[0]), line(first[2], second[2])
+        self.draw = first[1]
+        pair = [iteration_seconds(bridle, folder, iterations, n, 2, "complete", ranks=2)[0] - self.local(n, 1, 1)
+                for n, iterations in ((small, 50000), (large, 50000))]
         self.latency, per_number = line(*pair)
         self.bandwidth = 8 / per_number
 
-    def local(self, n, links):
-        """Seconds of one node with so many links that are up."""
-        return self.node[0] + self.node[1] * n + links * (self.link[0] + self.link[1] * n)
+    def local(self, n, links, up):
+        """Seconds of one node with so many links, and so many of them up."""
+        return self.node[0] + self.node[1] * n + links * self.draw + up * (self.link[0] + self.link[1] * n)
 
-    def iteration(self, n, links):
+    def iteration(self, n, links, up):
         """One node per rank, every link to another rank."""
-        return self.local(n, links) + links * (self.latency + 8 * n / self.bandwidth)
+        return self.local(n, links, up) + up * (self.latency + 8 * n / self.bandwidth)
 
 
 def main():
@@ -83,26 +88,27 @@ def main():
         print("| constant | value |\n| --- | ---: |")
         print(f"| a node's step | {1e6 * model.node[0]:.2f} us + {1e9 * model.node[1]:.2f} ns per variable |")
         print(f"| a link that is up, at one end | {1e6 * model.link[0]:.2f} us + {1e9 * model.link[1]:.2f} ns per variable |")
+        print(f"| drawing a link, at one end | {1e9 * model.draw:.1f} ns |")
         print(f"| latency of a message, two ranks on this machine | {1e6 * model.latency:.2f} us |")
         print(f"| bandwidth | {model.bandwidth / 1e9:.2f} GB/s |")
 
         print("\nChecked against runs that the constants were not taken from, time per iteration:\n")
         print("| run | measured | model |\n| --- | ---: | ---: |")
-        for n, nodes, graph, p, iterations in ((1000, 32, "complete", 0.3, 1000), (300, 64, "grid", 0.5, 2000)):
+        for n, nodes, graph, p, iterations in ((1000, 32, "complete", 0.3, 5000), (300, 64, "grid", 0.5, 10000)):
             measured, result = iteration_seconds(bridle, folder, iterations, n, nodes, graph, p)
             links = result["bytes_per_node_mean"] / result["message_bytes"] / result["iterations"]
             print(f"| one process, {nodes} nodes, {graph}, p = {p}, n = {n} | {1e6 * measured:.0f} us "
-                  f"| {1e6 * nodes * model.local(n, links):.0f} us |")
+                  f"| {1e6 * nodes * model.local(n, links / p, links):.0f} us |")
         n = 2000
-        measured, _ = iteration_seconds(bridle, folder, 4000, n, 2, "complete", ranks=2)
-        print(f"| two ranks, a node each, p = 1, n = {n} | {1e6 * measured:.0f} us | {1e6 * model.iteration(n, 1):.0f} us |")
+        measured, _ = iteration_seconds(bridle, folder, 20000, n, 2, "complete", ranks=2)
+        print(f"| two ranks, a node each, p = 1, n = {n} | {1e6 * measured:.0f} us | {1e6 * model.iteration(n, 1, 1):.0f} us |")
 
-        n, nodes, iterations = 100, 1000, 1000
+        n, nodes, iterations = 100, 1000, 3000
         measured, result = iteration_seconds(bridle, folder, iterations, n, nodes, "geometric", 0.3)
         links = result["bytes_per_node_mean"] / result["message_bytes"] / result["iterations"]
         print(f"\nSimulated in one process: {nodes} nodes, geometric graph, p = 0.3, n = {n}, {links:.2f} links up per node: "
               f"**{nodes / measured:,.0f} node-updates per second** ({1e3 * measured:.2f} ms per iteration of all nodes; "
-              f"model {1e3 * nodes * model.local(n, links):.2f} ms).")
+              f"model {1e3 * nodes * model.local(n, links / 0.3, links):.2f} ms).")
 
         print("\nPredicted, one node per rank, geometric graph with 2 log N neighbours, p = 0.3; this machine's messages, and "
               "a network of 20 us and 1 GB/s:\n")
@@ -110,12 +116,12 @@ def main():
         print("| ---: | ---: | ---: | ---: | ---: | ---: |")
         here = (model.latency, model.bandwidth)
         for nodes in (1000, 10000):
-            for n in (100, 10000, 1000000):
+            for n in (100, 1000, 10000):
                 links = 0.3 * 2 * math.log(nodes)
                 model.latency, model.bandwidth = here
-                near = model.iteration(n, links)
+                near = model.iteration(n, links / 0.3, links)
                 model.latency, model.bandwidth = 20e-6, 1e9
-                far = model.iteration(n, links)
+                far = model.iteration(n, links / 0.3, links)
                 print(f"| {nodes:,} | {n:,} | {links:.1f} | {1e6 * near:,.0f} us | {1e6 * far:,.0f} us "
                       f"| {8 * n * links:,.0f} |")
 

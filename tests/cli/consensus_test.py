@@ -40,6 +40,39 @@ class Consensus(command.CommandTest):
         self.assertEqual(result["nodes"], 4)
         self.certify("c.toml", result, "--tolerance", "1e-2")
 
+    def test_a_file_per_node(self):
+        lines = CSV.splitlines(keepends=True)
+        parts = {f"part{k}.csv": "".join(lines[:1] + lines[a:b]) for k, (a, b) in enumerate(((1, 4), (4, 11), (11, 17)))}
+        files = "[" + ", ".join(f'"{name}"' for name in parts) + "]"
+        self.write({**parts, "data.csv": CSV, "one.toml": toml(),
+                    "c.toml": config(problem=toml(data=files), nodes="3", shards='"by-file"')})
+        result = self.consensus("--samples", 200000, "--tolerance", "1e-2")
+        judged = self.certify("c.toml", result, "--tolerance", "1e-2")
+        # The files together are the one they were cut from.
+        self.assertEqual(judged["objective"], self.certify("one.toml", result, "--tolerance", "1e-2")["objective"])
+
+        sparse = LIBSVM.splitlines(keepends=True)
+        self.write({"a.libsvm": "".join(sparse[:5]), "b.libsvm": "".join(sparse[5:]) + "+1 7:1\n",
+                    "c.toml": config(problem=toml(data='["a.libsvm", "b.libsvm"]',
+                                                  without=("target", "positive", "standardise")),
+                                     nodes="2", shards='"by-file"')})
+        result = self.consensus("--samples", 200000, "--tolerance", "1e-2")
+        self.assertIn("x7", result["x"])
+        self.certify("c.toml", result, "--tolerance", "1e-2")
+
+    def test_files_that_do_not_fit(self):
+        for more, nodes, *parts in (
+            (CSV, "3", "c.toml", "2 data files for 3 nodes"),
+            ("age,hours,income\n1,2,low\n", "2", "more.csv", "3 columns, but", "has 4"),
+            (CSV.replace("hours", "days"), "2", "more.csv:1", "column 'days'", "'hours'"),
+            (CSV.replace("25,30", "old,30"), "2", "more.csv"),
+        ):
+            self.write({"data.csv": CSV, "more.csv": more,
+                        "c.toml": config(problem=toml(data='["data.csv", "more.csv"]'), nodes=nodes,
+                                         shards='"by-file"')})
+            with self.subTest(parts=parts):
+                self.assert_refused(self.run_command("consensus", "c.toml"), *parts)
+
     def test_quadratic_with_noise(self):
         self.write({"small.qps": QPS, "c.toml": config(problem=toml(QUADRATIC, noise="0.1"), shards='"equal"')})
         result = self.consensus("--samples", 200000, "--tolerance", "1e-2")

@@ -75,8 +75,9 @@ Shards read_shards(TomlSection& section) {
   const std::string text = section.text("shards").value_or("equal");
   if (text == "equal") return Shards::equal;
   if (text == "by-label") return Shards::by_label;
+  if (text == "by-file") return Shards::by_file;
   throw section.error(*section.find("shards"), "shards",
-                      "'" + text + "' is unknown" + did_you_mean(text, {"equal", "by-label"}));
+                      "'" + text + "' is unknown" + did_you_mean(text, {"equal", "by-label", "by-file"}));
 }
 
 }  // namespace
@@ -125,9 +126,12 @@ StatedNetwork read_network(const std::string& path, std::uint64_t seed) {
     network += least->probability == most->probability
                    ? fmt::format(", each up with probability {}", most->probability)
                    : fmt::format(", up with probabilities {} to {}", least->probability, most->probability);
-  network += shards == Shards::by_label ? "; shards by label" : "; equal shards";
+  network += shards == Shards::by_label  ? "; shards by label"
+             : shards == Shards::by_file ? "; a data file per node"
+                                         : "; equal shards";
   try {
-    NetworkProblem problem = deal_out(std::move(stated.problem), std::move(graph), shards, seed);
+    NetworkProblem problem =
+        deal_out(std::move(stated.problem), std::move(graph), shards, stated.file_rows, seed);
     problem.check();
     return {std::move(problem), std::move(stated.description), std::move(network), std::move(stated.notes)};
   } catch (const InputError& error) {

@@ -38,7 +38,7 @@ std::vector<Index> order_of_rows(const LinearModel& model, Shards shards, std::u
   if (shards == Shards::by_label) {
     std::stable_sort(order.begin(), order.end(),
                      [&](Index a, Index b) { return model.labels()[a] > model.labels()[b]; });
-  } else {
+  } else if (shards == Shards::equal) {
     const KeyedPermutation shuffle(order.size(), seed);
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(shuffle(k));
   }
@@ -51,7 +51,22 @@ NetworkProblem copies(Problem whole, Graph graph) {
   return {std::move(whole), std::move(shards), std::vector<double>(nodes, 1.0), std::move(graph)};
 }
 
-}  // namespace
+// Rows of every node, the order cut into pieces of the given sizes.
+std::vector<std::vector<Index>> cut(const std::vector<Index>& order, const std::vector<Index>& sizes) {
+  std::vector<std::vector<Index>> out;
+  auto at = order.begin();
+  for (const Index size : sizes) {
+    out.emplace_back(at, at + size);
+    at += size;
+  }
+  return out;
+}
+
+std::vector<Index> even_sizes(Index samples, Index nodes) {
+  std::vector<Index> out;
+  for (Index i = 0; i < nodes; ++i) out.push_back((i + 1) * samples / nodes - i * samples / nodes);
+  return out;
+}
 
 NetworkProblem deal_out(Problem whole, Graph graph, const std::vector<std::vector<Index>>& rows) {
   const LinearModel& model = *whole.objective().as_linear_model();
@@ -65,17 +80,23 @@ NetworkProblem deal_out(Problem whole, Graph graph, const std::vector<std::vecto
   return {std::move(whole), std::move(shards), std::move(weights), std::move(graph)};
 }
 
-NetworkProblem deal_out(Problem whole, Graph graph, Shards shards, std::uint64_t seed) {
+}  // namespace
+
+NetworkProblem deal_out(Problem whole, Graph graph, Shards shards, const std::vector<Index>& file_rows,
+                        std::uint64_t seed) {
   const LinearModel* model = whole.objective().as_linear_model();
-  if (!model && shards == Shards::by_label)
-    throw InputError("shards by label need the data of a linear model");
+  if (!model && shards != Shards::equal)
+    throw InputError("shards by label or by file need the data of a linear model");
   if (!model) return copies(std::move(whole), std::move(graph));
+  if (shards == Shards::by_file && static_cast<Index>(file_rows.size()) != graph.nodes)
+    throw InputError("shards by file: " + std::to_string(file_rows.size()) + " data files for " +
+                     std::to_string(graph.nodes) + " nodes");
   if (model->sample_count() < graph.nodes)
     throw InputError(std::to_string(model->sample_count()) + " samples cannot be dealt out to " +
                      std::to_string(graph.nodes) + " nodes");
   const std::vector<Index> order = order_of_rows(*model, shards, seed);
-  std::vector<std::vector<Index>> rows(static_cast<std::size_t>(graph.nodes));
-  for (std::size_t k = 0; k < order.size(); ++k) rows[k * rows.size() / order.size()].push_back(order[k]);
+  const auto rows =
+      cut(order, shards == Shards::by_file ? file_rows : even_sizes(model->sample_count(), graph.nodes));
   return deal_out(std::move(whole), std::move(graph), rows);
 }
 

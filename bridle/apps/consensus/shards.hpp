@@ -8,16 +8,16 @@
 namespace bridle {
 
 enum class Shards {
-  equal,    // a random share of the rows for every node
-  by_label  // rows sorted by label, then cut: most nodes see one class only
+  equal,     // a random share of the rows for every node
+  by_label,  // rows sorted by label, then cut: most nodes see one class only
+  by_file    // a data file for every node
 };
 
 // The objective's samples split into one shard per node of the graph, sizes as even as they come. An
 // objective that is no linear model has no rows to split: with Shards::equal every node holds it whole and
 // draws samples of its own. Throws InputError.
-NetworkProblem deal_out(Problem whole, Graph graph, Shards shards, std::uint64_t seed);
-
-// One shard per node: positions in the order of the rows.
-NetworkProblem deal_out(Problem whole, Graph graph, const std::vector<std::vector<Index>>& rows);
+// `file_rows` are the samples that came from each data file.
+NetworkProblem deal_out(Problem whole, Graph graph, Shards shards, const std::vector<Index>& file_rows,
+                        std::uint64_t seed);
 
 }  // namespace bridle

@@ -109,7 +109,7 @@ StatedProblem read_problem(const std::string& path) {
                      sensitive_attributes(*stated.table, column), bound);
   }
   problem.within(read_set(variables, problem.variable_names(), std::move(bounds)));
-  return {std::move(problem), stated.description, stated.notes};
+  return {std::move(problem), stated.description, stated.notes, stated.file_rows};
 }
 
 }  // namespace bridle
