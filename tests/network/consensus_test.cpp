@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
 #include "bridle/network/storm_nodes.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/box.hpp"
 
+#include "tests/allocations.hpp"
 #include "tests/properties.hpp"
 #include "tests/tolerances.hpp"
 
@@ -132,6 +134,25 @@ TEST(Consensus, StormEqualsThePlainRecursion) {
   EXPECT_LT((loop.points() - x).norm(), 1e-10);
   EXPECT_LT((loop.states().z - z).norm(), 1e-10);
 }
+
+#ifdef BRIDLE_COUNTS_MALLOC
+TEST(Consensus, StepsDoNotAllocate) {
+  const NetworkProblem problem = targets(graph_of("complete", 6, 0.5), 40, 0);
+  const Territory all(problem.graph, 0, 1);
+  OneProcess exchange;
+  const Parameters p{.tau = 0.1, .eta = 0.1, .beta = 0.1, .mu = 0.5, .rho = 0.5, .alpha = 0.5};
+  const auto allocated = [&](NodeLoop&& loop) {
+    loop.step(p);
+    const long before = allocations;
+    for (int t = 0; t < 100; ++t) loop.step(p);
+    return allocations - before;
+  };
+  EXPECT_EQ(allocated(SafeguardedNodes(problem, {}, all, exchange, {})), 0);
+  EXPECT_EQ(allocated(LiteralNodes(problem, {}, all, exchange, {})), 0);
+  EXPECT_EQ(allocated(StormNodes(problem, {}, all, exchange, {})), 0);
+  EXPECT_EQ(allocated(GossipNodes(problem, {}, all, exchange, {})), 0);
+}
+#endif
 
 TEST(Consensus, GraphThatIsNeverConnected) {
   const NetworkProblem problem = targets(graph_of("grid", 16, 0.05), 6, 0.2);
