@@ -16,6 +16,7 @@ inline constexpr int exit_not_certified = 1;
 inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_infeasible = 3;
 inline constexpr int exit_diverged = 4;
+inline constexpr int exit_rank_lost = 5;
 inline constexpr int exit_interrupted = 130;
 
 constexpr int exit_code(Status status) {
@@ -65,6 +66,7 @@ using Action = std::function<int()>;
 Action add_solve(CLI::App& app);
 Action add_certify(CLI::App& app);
 Action add_fair(CLI::App& app);
+Action add_consensus(CLI::App& app);
 Action add_predict(CLI::App& app);
 Action add_info(CLI::App& app);
 Action add_demo(CLI::App& app);

@@ -5,6 +5,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/mpi/session.hpp"
 #include "bridle/report/version.hpp"
 
 #include "command.hpp"
@@ -12,10 +13,11 @@
 namespace bridle::cli {
 namespace {
 
-// One line, whatever a file has for names.
+// One line, whatever a file has for names; under mpirun all ranks meet the same error and one tells.
 int fail(std::string message) {
   std::replace_if(
       message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  if (launched_rank() > 0) return 0;
   fmt::print(stderr, "bridle: error: {}\n", message);
   return exit_bad_input;
 }
@@ -47,10 +49,10 @@ int run(int argc, char** argv) {
   app.allow_extras();  // subcommands inherit it; refuse_extras says more than CLI11 does
   app.footer(
       "Exit codes: 0 certified to the tolerance; 1 ended without; 2 bad usage or input; 3 infeasible;\n"
-      "4 diverged; 130 interrupted.");
+      "4 diverged; 5 a rank was lost; 130 interrupted.");
 
   Action chosen;
-  for (const auto add : {add_solve, add_certify, add_fair, add_predict, add_info, add_demo}) {
+  for (const auto add : {add_solve, add_certify, add_fair, add_predict, add_consensus, add_info, add_demo}) {
     const std::size_t before = app.get_subcommands(nullptr).size();
     Action action = add(app);
     app.get_subcommands(nullptr).at(before)->callback([&chosen, action] { chosen = action; });

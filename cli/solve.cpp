@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
+#include "ranks.hpp"
 
 namespace bridle::cli {
 namespace {
@@ -70,29 +72,68 @@ void finish_options(SolveArguments& a) {
   if (!o.checkpoint.empty()) check_checkpoint_place(o.checkpoint);
 }
 
+constexpr double rank_patience = 60;  // seconds
+
+// What only one process can do, and what the ranks of one run must not decide by their own clocks.
+void check_spread(const SolveOptions& o) {
+  if (o.algorithm != "smoothed")
+    throw InputError("under mpirun the algorithm must be smoothed: batches are spread in Algorithm 1 only");
+  if (o.seconds > 0) throw InputError("--seconds does not go with mpirun: ranks have clocks of their own");
+  if (!o.checkpoint.empty()) throw InputError("--checkpoint does not go with mpirun bridle solve");
+}
+
+// The ranks stop together.
+class RankScreen final : public Screen {
+ public:
+  RankScreen(Options options, const MpiSession& session) : Screen(std::move(options)), session_(session) {}
+  bool interrupted() override { return session_.any(Screen::interrupted()); }
+
+ private:
+  const MpiSession& session_;
+};
+
 int run(SolveArguments a) {
-  finish_options(a);
+  const MpiSession session(rank_patience);
+  std::optional<StatedProblem> read;
   const auto start = std::chrono::steady_clock::now();
-  const StatedProblem stated = read_problem(a.problem);
+  session.together([&] {
+    finish_options(a);
+    if (session.ranks() > 1) check_spread(a.options);
+    read.emplace(read_problem(a.problem));
+  });
+  const auto share = session.ranks() > 1 ? session.batch_share() : nullptr;
+  if (share) {  // a sample per rank, or --batch of them
+    a.options.share = share.get();
+    a.options.batch *= session.ranks();
+    if (session.rank() > 0) a.quiet = true, a.json.clear(), a.log.clear();
+  }
+  const StatedProblem& stated = *read;
   const double load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   std::unique_ptr<OutputFile> json;
   if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
-  Screen screen({a.quiet ? nullptr : a.json == "-" ? stderr : stdout, a.log, a.options.diagnose});
-  Screen::catch_interrupts();
-  screen.banner();
-  screen.problem(stated.problem, stated.description, stated.notes, load_seconds);
-  const Result result = solve(stated.problem, a.options, &screen);
-  screen.verdict(result);
+  return among_ranks(session, "", [&] {
+    RankScreen screen({a.quiet         ? nullptr
+                       : a.json == "-" ? stderr
+                                       : stdout,
+                       a.log, a.options.diagnose},
+                      session);
+    Screen::catch_interrupts();
+    screen.banner();
+    screen.problem(stated.problem, stated.description, stated.notes, load_seconds);
+    const Result result = solve(stated.problem, a.options, &screen);
+    screen.verdict(result);
+    if (session.rank() > 0) return 0;  // the verdict is rank 0's
 
-  if (!a.json.empty()) {
-    const std::string text = to_text(to_json(result, load_seconds));
-    if (json)
-      json->write(text), json->put_in_place();
-    else
-      fmt::print("{}", text);
-  }
-  return exit_code(result.status);
+    if (!a.json.empty()) {
+      const std::string text = to_text(to_json(result, load_seconds));
+      if (json)
+        json->write(text), json->put_in_place();
+      else
+        fmt::print("{}", text);
+    }
+    return exit_code(result.status);
+  });
 }
 
 void add_budget(CLI::App& command, SolveOptions& o) {

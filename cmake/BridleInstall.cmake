@@ -4,8 +4,8 @@
 # and the command's rooms (Bridle::io, Bridle::apps, Bridle::report) with find_package(Bridle REQUIRED COMPONENTS command).
 include(CMakePackageConfigHelpers)
 
-set(BRIDLE_SOLVER_ROOMS core problem scaling params algorithms finish diagnose certify run)
-set(BRIDLE_COMMAND_ROOMS io apps report)
+set(BRIDLE_SOLVER_ROOMS core problem scaling params algorithms finish diagnose certify run network)
+set(BRIDLE_COMMAND_ROOMS io mpi apps report)
 
 add_library(bridle_solver INTERFACE)
 foreach(room IN LISTS BRIDLE_SOLVER_ROOMS)

@@ -20,11 +20,13 @@ MAY_INCLUDE = {
     "finish": ["problem"],
     "diagnose": ["problem", "scaling", "params", "algorithms"],
     "run": ["problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify"],
-    "apps": ["problem", "io", "run", "certify", "params", "finish"],
-    "report": ["certify", "params", "run", "problem", "apps"],
+    "network": ["problem", "scaling", "params", "certify", "run"],
+    "mpi": ["network"],
+    "apps": ["problem", "io", "run", "certify", "params", "finish", "network"],
+    "report": ["certify", "params", "run", "problem", "apps", "network"],
 }
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
-SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run"]
+SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
 POSIX = ("fcntl.h", "unistd.h", "sys/mman.h")
 # Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)

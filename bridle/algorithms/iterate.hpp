@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "bridle/core/batch_share.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/scaling/standard_form.hpp"
 
@@ -33,8 +34,10 @@ struct Iterate {
 // The dense representation. All buffers are allocated here, none in a step.
 class DenseIterate {
  public:
-  DenseIterate(const StandardForm& form, Iterate start)
+  // `share`: batches are spread over processes; null: this one has them whole.
+  DenseIterate(const StandardForm& form, Iterate start, const BatchShare* share = nullptr)
       : form_(form),
+        share_(share),
         now_(std::move(start)),
         residual_(form.rows()),
         weight_(form.rows()),
@@ -114,6 +117,7 @@ class DenseIterate {
  private:
   template <class Draw>
   void mean_over_batch(const Vector& x, Index batch, Draw&& draw, Vector& out) {
+    if (share_) return shared_mean(x, batch, draw, out);
     form_.gradient(x, draw(), out, point_);
     for (Index k = 1; k < batch; ++k) {
       form_.gradient(x, draw(), one_gradient_, point_);
@@ -122,7 +126,23 @@ class DenseIterate {
     if (batch > 1) out /= static_cast<double>(batch);
   }
 
+  // The same with this process's samples alone evaluated here; all samples are drawn, so that every process
+  // knows which come next.
+  template <class Draw>
+  void shared_mean(const Vector& x, Index batch, Draw&& draw, Vector& out) {
+    out.setZero();
+    for (Index k = 0; k < batch; ++k) {
+      const Sample sample = draw();
+      if (!share_->mine(k)) continue;
+      form_.gradient(x, sample, one_gradient_, point_);
+      out += one_gradient_;
+    }
+    share_->sum(out);
+    out /= static_cast<double>(batch);
+  }
+
   const StandardForm& form_;
+  const BatchShare* share_;
   Iterate now_;
   Vector residual_, weight_, scratch_;
   Vector direction_, one_gradient_, previous_, point_;

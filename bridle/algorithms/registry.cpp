@@ -14,7 +14,7 @@ namespace {
 
 template <template <class> class Algorithm>
 std::unique_ptr<Method> dense(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  return std::make_unique<Algorithm<DenseIterate>>(DenseIterate(form, std::move(start)),
+  return std::make_unique<Algorithm<DenseIterate>>(DenseIterate(form, std::move(start), drawing.share),
                                                    form.problem().objective().sample_count(), drawing);
 }
 

@@ -39,6 +39,10 @@ class ArchiveWriter {
     bytes_.append(reinterpret_cast<const char*>(value.data()),
                   sizeof(double) * static_cast<std::size_t>(value.size()));
   }
+  void write(const Matrix& value) {
+    write(value.rows());
+    write(Vector(value.reshaped()));
+  }
   template <class T>
   void write(const std::vector<T>& values) {
     write(values.size());
@@ -93,6 +97,15 @@ class ArchiveReader {
     const char* data = take(sizeof(double) * count);
     value.resize(size);
     if (size) std::memcpy(value.data(), data, sizeof(double) * count);
+  }
+  void read(Matrix& value) {
+    Index rows = 0;
+    Vector entries;
+    read(rows);
+    read(entries);
+    if (rows < 0 || (rows == 0 ? entries.size() != 0 : entries.size() % rows != 0))
+      throw InputError("the checkpoint has a matrix of no shape");
+    value = entries.reshaped(rows, rows == 0 ? 0 : entries.size() / rows);
   }
   template <class T>
   void read(std::vector<T>& values) {

@@ -24,7 +24,8 @@ enum class Purpose : std::uint32_t {
   constraint_1,  // second, independent draw (zeta')
   constraint_2,  // third, independent draw (zeta'')
   first_batch,   // STORM's first gradient, post-processing batches
-  generator      // made-up problems
+  generator,     // made-up problems
+  network        // made-up graphs, the seeds of nodes
 };
 
 struct RandomPair {

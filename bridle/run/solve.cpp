@@ -139,12 +139,13 @@ class Run {
   void take_up() {
     method_ = algorithm_.create(*form_, state_.iterate,
                                 {options_.sampling, options_.batch, options_.seed, state_.dual_bound,
-                                 options_.literal_draws, iterate_choice()});
+                                 options_.literal_draws, iterate_choice(), options_.share});
   }
 
   IterateChoice iterate_choice() const {
-    return algorithm_.chooses_iterate ? choose_iterate(*form_, state_.stage, state_.iterate)
-                                      : IterateChoice{};
+    return algorithm_.chooses_iterate && !options_.share
+               ? choose_iterate(*form_, state_.stage, state_.iterate)
+               : IterateChoice{};
   }
 
   // Runs to the next chunk boundary, which depends on nothing but the stage.

@@ -1,4 +1,5 @@
 """The examples run as they are, from the folder they are in, and end certified."""
+import json
 import shutil
 
 import command
@@ -20,6 +21,13 @@ class Examples(command.CommandTest):
         self.assertGreaterEqual(result["x"]["income"], 0)
         self.assertLessEqual(result["x"]["debt"], 0)
         self.assertLess(result["max_violation"], 1e-4)
+
+    def test_branches(self):
+        done = self.run_command("consensus", "examples/branches.toml", "--epochs", 1000, "--quiet", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertLess(result["consensus_error"], 1e-3)
+        self.certify("examples/branches.toml", result, "--tolerance", "1e-3")
 
     def test_adult_says_what_it_needs(self):
         done = self.run_command("solve", "examples/adult.toml")

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "bridle/io/libsvm.hpp"
+#include "bridle/apps/statement/many_files.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 
 namespace bridle {
@@ -135,7 +135,8 @@ std::string size_text(const Features& features) {
                      features.sparse() ? "sparse" : "dense");
 }
 
-StatedObjective from_libsvm(TomlSection& section, const std::string& file, const Loss& loss, double ridge) {
+StatedObjective from_libsvm(TomlSection& section, const Names& files, const Loss& loss, double ridge) {
+  const std::string& file = files.front();
   const PositiveClass positive = read_positive(section);
   const bool intercept = section.flag("intercept").value_or(true);
   for (const char* key :
@@ -143,7 +144,7 @@ StatedObjective from_libsvm(TomlSection& section, const std::string& file, const
     if (const auto* node = section.find(key))
       throw section.error(*node, key, "belongs to CSV data, but " + file + " is read as LIBSVM");
   section.refuse_unknown_keys();
-  io::SparseData data = io::read_libsvm(file);
+  auto [data, file_rows] = read_libsvm_files(files);
   const std::vector<double> raw(data.labels.data(), data.labels.data() + data.labels.size());
   Vector labels = is_classification(loss) ? signs_of_numbers(raw, positive, file, "label") : data.labels;
   Names names;
@@ -156,10 +157,11 @@ StatedObjective from_libsvm(TomlSection& section, const std::string& file, const
           description,
           {},
           {},
-          {}};
+          {},
+          std::move(file_rows)};
 }
 
-StatedObjective from_csv(TomlSection& section, const std::string& file, const Loss& loss, double ridge,
+StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& loss, double ridge,
                          const Names& sensitive) {
   io::CsvOptions csv;
   csv.columns = section.texts("columns").value_or(Names{});
@@ -183,17 +185,27 @@ StatedObjective from_csv(TomlSection& section, const std::string& file, const Lo
   options.exclude.push_back(target);
   section.refuse_unknown_keys();
 
-  io::Table table = io::read_csv(file, csv);
+  auto [table, file_rows] = read_csv_files(files, csv);
   Vector labels = labels_from(table, target, loss, positive);
   const Encoding encoding = make_encoding(table, options);
   Features features = encode(encoding, table);
   std::vector<std::string> notes;
   if (table.dropped_rows > 0)
-    notes.push_back(fmt::format("{}: {} rows with missing values dropped", file, table.dropped_rows));
+    notes.push_back(
+        fmt::format("{}: {} rows with missing values dropped", fmt::join(files, ", "), table.dropped_rows));
   const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features));
   Vector weights = ridge_weights(ridge, features.columns(), options.intercept);
   LinearModel model(std::move(features), std::move(labels), loss, std::move(weights), encoding.names);
-  return {std::move(model), description, std::move(notes), std::move(table), {}};
+  return {std::move(model), description, std::move(notes), std::move(table), {}, std::move(file_rows)};
+}
+
+// `data`: a file, or a list of files that are read as one.
+Names read_data_files(TomlSection& section, const std::string& folder) {
+  const toml::node* node = section.find("data");
+  Names files = node && node->is_array() ? *section.texts("data") : Names{section.required_text("data")};
+  if (files.empty()) throw section.error(*node, "data", "must name a file");
+  for (auto& file : files) file = resolve(folder, file);
+  return files;
 }
 
 }  // namespace
@@ -232,14 +244,15 @@ StatedObjective read_objective(TomlSection& section, const std::string& folder, 
   if (kind != "linear-model")
     throw section.error(*section.find("kind"), "kind",
                         "'" + kind + "' is unknown" + did_you_mean(kind, {"linear-model", "quadratic"}));
-  const std::string file = resolve(folder, section.required_text("data"));
+  const Names files = read_data_files(section, folder);
   const Loss loss = read_loss(section);
   const double ridge = section.number("ridge").value_or(0);
   if (!(ridge >= 0) || !is_finite(ridge))
     throw section.error(*section.find("ridge"), "ridge", "must be finite and >= 0");
-  const std::string format = section.text("format").value_or(io::looks_like_libsvm(file) ? "libsvm" : "csv");
-  if (format == "libsvm") return from_libsvm(section, file, loss, ridge);
-  if (format == "csv") return from_csv(section, file, loss, ridge, sensitive);
+  const std::string format =
+      section.text("format").value_or(io::looks_like_libsvm(files.front()) ? "libsvm" : "csv");
+  if (format == "libsvm") return from_libsvm(section, files, loss, ridge);
+  if (format == "csv") return from_csv(section, files, loss, ridge, sensitive);
   throw section.error(*section.find("format"), "format", "must be \"csv\" or \"libsvm\"");
 }
 

@@ -18,6 +18,7 @@ struct StatedObjective {
   std::vector<std::string> notes;
   std::optional<io::Table> table;            // the data as read, for constraints built from it
   std::optional<io::LinearProgram> program;  // the file the objective came from
+  std::vector<Index> file_rows = {};         // samples that came from each data file
 };
 
 // `folder` is what relative file names start from; `sensitive` are columns of the data that are no features.

@@ -79,6 +79,7 @@ StatedProblem read_problem(const std::string& path) {
   };
   TomlSection objective = section("objective"), variables = section("variables"),
               constraints = section("constraints");
+  section("network");
   top.refuse_unknown_keys();
   if (!objective.present()) throw InputError(path, 0, "the section [objective] is missing");
 
@@ -108,7 +109,7 @@ StatedProblem read_problem(const std::string& path) {
                      sensitive_attributes(*stated.table, column), bound);
   }
   problem.within(read_set(variables, problem.variable_names(), std::move(bounds)));
-  return {std::move(problem), stated.description, stated.notes};
+  return {std::move(problem), stated.description, stated.notes, stated.file_rows};
 }
 
 }  // namespace bridle

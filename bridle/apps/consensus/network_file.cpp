@@ -1,0 +1,142 @@
+#include "bridle/apps/consensus/network_file.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "bridle/apps/consensus/shards.hpp"
+#include "bridle/apps/statement/objective_section.hpp"
+#include "bridle/apps/statement/problem_file.hpp"
+#include "bridle/apps/statement/toml_file.hpp"
+#include "bridle/io/line_reader.hpp"
+#include "bridle/io/number.hpp"
+#include "bridle/io/text.hpp"
+
+namespace bridle {
+namespace {
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> out;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    std::string_view field = line.substr(begin, end - begin);
+    while (!field.empty() && io::is_blank(field.front())) field.remove_prefix(1);
+    while (!field.empty() && io::is_blank(field.back())) field.remove_suffix(1);
+    out.push_back(field);
+    begin = end + 1;
+  }
+  return out;
+}
+
+// A number of the section that must lie in (0, most].
+std::optional<double> number_up_to(TomlSection& section, const char* key, double most, const char* rule) {
+  const auto value = section.number(key);
+  if (value && !(*value > 0 && *value <= most)) throw section.error(*section.find(key), key, rule);
+  return value;
+}
+
+Graph read_graph(TomlSection& section, const std::string& folder, std::uint64_t seed) {
+  const auto kind = section.text("graph"), file = section.text("file");
+  const auto nodes = number_up_to(section, "nodes", 1e6, "must be a whole number from 1 to 1000000");
+  if (nodes && *nodes != std::floor(*nodes))
+    throw section.error(*section.find("nodes"), "nodes", "must be a whole number from 1 to 1000000");
+  const auto probability = number_up_to(section, "probability", 1, "must be in (0, 1]");
+  const auto density = number_up_to(section, "density", 1, "must be in (0, 1]");
+  const auto radius = number_up_to(section, "radius", 2, "must be in (0, 2]");
+  if (kind.has_value() == file.has_value())
+    throw InputError(section.file(), section.line(),
+                     "[network] needs either the key 'graph' or the key 'file'");
+  if (density && kind != "erdos-renyi")
+    throw section.error(*section.find("density"), "density", "belongs to the graph erdos-renyi");
+  if (radius && kind != "geometric")
+    throw section.error(*section.find("radius"), "radius", "belongs to the graph geometric");
+
+  if (file) {
+    Graph graph{static_cast<Index>(nodes.value_or(0)),
+                read_edges(resolve(folder, *file), probability.value_or(1))};
+    if (!nodes)
+      for (const Edge& edge : graph.edges) graph.nodes = std::max({graph.nodes, edge.from + 1, edge.to + 1});
+    return graph;
+  }
+  const GraphKind* found = find_graph(*kind);
+  if (!found) {
+    Names known;
+    for (const auto& entry : all_graphs()) known.emplace_back(entry.name);
+    throw section.error(*section.find("graph"), "graph",
+                        "'" + *kind + "' is unknown" + did_you_mean(*kind, known));
+  }
+  if (!nodes) throw InputError(section.file(), section.line(), "[network] needs the key 'nodes'");
+  return found->make(
+      {static_cast<Index>(*nodes), probability.value_or(1), density.value_or(1), radius.value_or(0), seed});
+}
+
+Shards read_shards(TomlSection& section) {
+  const std::string text = section.text("shards").value_or("equal");
+  if (text == "equal") return Shards::equal;
+  if (text == "by-label") return Shards::by_label;
+  if (text == "by-file") return Shards::by_file;
+  throw section.error(*section.find("shards"), "shards",
+                      "'" + text + "' is unknown" + did_you_mean(text, {"equal", "by-label", "by-file"}));
+}
+
+}  // namespace
+
+std::vector<Edge> read_edges(const std::string& path, double probability) {
+  io::LineReader reader(path);
+  std::vector<Edge> edges;
+  std::string_view line;
+  while (reader.next(line)) {
+    const auto fields = fields_of(line);
+    if (fields.size() == 1 && fields[0].empty()) continue;
+    double from = 0, to = 0, p = probability;
+    const bool header = reader.line() == 1 && !io::parse_number(fields[0], from);
+    if (header) continue;
+    if (fields.size() != 2 && fields.size() != 3)
+      throw InputError(path, reader.line(),
+                       fmt::format("{} fields; an edge is from,to or from,to,probability", fields.size()));
+    for (const auto& [field, value] : {std::pair{fields[0], &from}, std::pair{fields[1], &to}})
+      if (!io::parse_number(field, *value) || !(*value >= 0 && *value < 1e6) || *value != std::floor(*value))
+        throw InputError(path, reader.line(),
+                         io::in_quotes(field) + " is no node: nodes are counted 0, 1, 2, ...");
+    if (fields.size() == 3 && (!io::parse_number(fields[2], p) || !(p > 0 && p <= 1)))
+      throw InputError(path, reader.line(), io::in_quotes(fields[2]) + " is no probability in (0, 1]");
+    if (from == to) throw InputError(path, reader.line(), fmt::format("node {} has an edge to itself", from));
+    edges.push_back({static_cast<Index>(from), static_cast<Index>(to), p});
+  }
+  if (edges.empty()) throw InputError(path, 0, "has no edges");
+  return edges;
+}
+
+StatedNetwork read_network(const std::string& path, std::uint64_t seed) {
+  const toml::table root = parse_toml(path);
+  const toml::node* node = root.get("network");
+  if (!node || !node->is_table()) throw InputError(path, 0, "the section [network] is missing");
+  TomlSection section(path, "network", node->as_table());
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  Graph graph = read_graph(section, folder, seed);
+  const Shards shards = read_shards(section);
+  section.refuse_unknown_keys();
+  StatedProblem stated = read_problem(path);
+  const auto [least, most] =
+      std::minmax_element(graph.edges.begin(), graph.edges.end(),
+                          [](const Edge& a, const Edge& b) { return a.probability < b.probability; });
+  std::string network = fmt::format("{} nodes, {} edges", graph.nodes, graph.edges.size());
+  if (!graph.edges.empty())
+    network += least->probability == most->probability
+                   ? fmt::format(", each up with probability {}", most->probability)
+                   : fmt::format(", up with probabilities {} to {}", least->probability, most->probability);
+  network += shards == Shards::by_label  ? "; shards by label"
+             : shards == Shards::by_file ? "; a data file per node"
+                                         : "; equal shards";
+  try {
+    NetworkProblem problem =
+        deal_out(std::move(stated.problem), std::move(graph), shards, stated.file_rows, seed);
+    problem.check();
+    return {std::move(problem), std::move(stated.description), std::move(network), std::move(stated.notes)};
+  } catch (const InputError& error) {
+    throw InputError(path, section.line(), error.what());
+  }
+}
+
+}  // namespace bridle

@@ -1,0 +1,25 @@
+// A problem file with a section [network] -> NetworkProblem. The keys are described in docs/consensus.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bridle/network/network_problem.hpp"
+
+namespace bridle {
+
+struct StatedNetwork {
+  NetworkProblem problem;
+  std::string description;  // one line: the objective
+  std::string network;      // one line: the graph and the shards
+  std::vector<std::string> notes;
+};
+
+// `seed` makes up random graphs and shards.
+StatedNetwork read_network(const std::string& path, std::uint64_t seed);
+
+// The edges of a CSV file: from,to or from,to,probability per line, nodes counted from 0; a first line that
+// has no number is a header. `probability` is that of edges that do not say.
+std::vector<Edge> read_edges(const std::string& path, double probability);
+
+}  // namespace bridle

@@ -1,0 +1,39 @@
+#ifdef BRIDLE_MPI
+#include "bridle/mpi/waiting.hpp"
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "bridle/mpi/session.hpp"
+
+namespace bridle {
+
+void wait_for(std::span<MPI_Request> requests, std::span<const int> ranks, double patience) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::duration<double>(patience);
+  int done = 0;
+  for (std::uint64_t tries = 0;; ++tries) {
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (done) return;
+    if (tries % 64 != 63) continue;
+    std::this_thread::yield();
+    if (Clock::now() < deadline) continue;
+    std::string who;
+    for (std::size_t k = 0; k < requests.size() && who.empty(); ++k) {
+      int finished = 0;
+      MPI_Test(&requests[k], &finished, MPI_STATUS_IGNORE);
+      if (!finished) who = ranks[k] < 0 ? "a rank" : "rank " + std::to_string(ranks[k]);
+    }
+    if (!who.empty())
+      throw RankLost(who + " has not answered for " + std::to_string(static_cast<int>(patience)) + " s");
+  }
+}
+
+void wait_for(MPI_Request& request, double patience) {
+  const int everybody = -1;
+  wait_for(std::span(&request, 1), std::span(&everybody, 1), patience);
+}
+
+}  // namespace bridle
+#endif

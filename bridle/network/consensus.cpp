@@ -1,0 +1,271 @@
+#include "bridle/network/consensus.hpp"
+
+#include <chrono>
+#include <memory>
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/core/nearest.hpp"
+#include "bridle/network/gossip_nodes.hpp"
+#include "bridle/network/network_rule.hpp"
+#include "bridle/network/rank_checkpoint.hpp"
+#include "bridle/network/safeguarded_nodes.hpp"
+#include "bridle/network/storm_nodes.hpp"
+
+namespace bridle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_options(const ConsensusOptions& options) {
+  Names known;
+  for (const auto& entry : consensus_algorithms()) known.emplace_back(entry.name);
+  if (std::find(known.begin(), known.end(), options.algorithm) == known.end())
+    throw InputError("the algorithm '" + options.algorithm + "' is unknown here" +
+                     did_you_mean(options.algorithm, known));
+  if (options.literal_draws && options.algorithm != "safeguarded")
+    throw InputError("literal draws belong to the algorithm safeguarded");
+  if (options.batch < 1) throw InputError("a batch needs at least one sample");
+}
+
+constexpr std::uint64_t looks = 100;  // at the points of all nodes, in a run: the only collectives
+
+class ConsensusRun {
+ public:
+  ConsensusRun(const NetworkProblem& problem, const ConsensusOptions& options, const Territory& territory,
+               Exchange& exchange, Observer* observer)
+      : problem_(problem),
+        options_(options),
+        territory_(territory),
+        exchange_(exchange),
+        listener_(observer),
+        observer_(territory.rank() == 0 ? observer : nullptr) {
+    problem.check();
+    check_options(options);
+    make_plan();
+    node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
+    loop_ = make_loop();
+    if (options.checkpoint.empty()) return;
+    checkpoint_.emplace(problem, options, plan_.stage, territory);
+    if (options.resume) checkpoint_->resume(exchange, loop_->states());
+  }
+
+  ConsensusResult run() {
+    const auto start = Clock::now();
+    describe();
+    const std::uint64_t total = plan_.stage.iterations;
+    bool stopped = false;
+    for (std::uint64_t look = 0; look < looks && !stopped; ++look) {
+      const std::uint64_t from = total * look / looks, to = total * (look + 1) / looks;
+      if (to <= loop_->states().iteration) continue;  // done before the run was resumed
+      loop_->run(plan_.stage, from, to - from);
+      stopped = exchange_.any(listener_ && listener_->interrupted());
+      save(stopped || to == total);
+      report_progress(to, seconds_since(start));
+    }
+    finish();
+    result_.solve_seconds = seconds_since(start);
+    judge(stopped);
+    return std::move(result_);
+  }
+
+ private:
+  bool storm() const { return options_.algorithm == "safeguarded-storm"; }
+  double samples_per_iteration() const {
+    return static_cast<double>((storm() ? 2 : 1) * problem_.graph.nodes * options_.batch);
+  }
+  // T^(1/3): what the theory asks of STORM's first gradient.
+  Index first_batch() const {
+    return static_cast<Index>(std::ceil(std::cbrt(static_cast<double>(plan_.stage.iterations)))) *
+           options_.batch;
+  }
+
+  void make_plan() {
+    double budget = options_.samples;
+    if (budget == 0) {
+      const Index count = problem_.whole.objective().sample_count();
+      budget = options_.epochs * (count == endless ? 1e5 : static_cast<double>(count));
+    }
+    const auto iterations = static_cast<std::uint64_t>(std::max(1.0, budget / samples_per_iteration()));
+    plan_ = network_plan(problem_, {iterations, options_.batch, storm(), options_.literal_draws,
+                                    options_.seed, options_.step});
+    if (options_.decay) plan_.stage.schedule.decay = *options_.decay;
+    if (options_.given) {
+      plan_.scaling = {};
+      plan_.stage = {options_.given->parameters, options_.given->schedule, iterations};
+      plan_.reasons.clear();
+    }
+    if (options_.dual_bound > 0) plan_.dual_bound = options_.dual_bound;
+  }
+
+  std::unique_ptr<NodeLoop> make_loop() {
+    const auto make = [&]<class Loop>(std::type_identity<Loop>) -> std::unique_ptr<NodeLoop> {
+      return std::make_unique<Loop>(problem_, plan_.scaling, territory_, exchange_, node_options_);
+    };
+    if (options_.algorithm == "gossip") return make(std::type_identity<GossipNodes>{});
+    if (storm()) return make(std::type_identity<StormNodes>{});
+    if (options_.literal_draws) return make(std::type_identity<LiteralNodes>{});
+    return make(std::type_identity<SafeguardedNodes>{});
+  }
+
+  void describe() {
+    if (!observer_) return;
+    observer_->started({samples_per_iteration() * static_cast<double>(plan_.stage.iterations),
+                        options_.algorithm,
+                        std::to_string(problem_.graph.nodes) + " nodes, " +
+                            std::to_string(problem_.graph.edges.size()) + " edges",
+                        loop_->states().iteration > 0});
+    observer_->stage(1, plan_.stage, plan_.reasons);
+  }
+
+  // Rank 0's clock says when, so that all ranks save the same iteration.
+  void save(bool must) {
+    if (!checkpoint_) return;
+    const bool due = territory_.rank() == 0 && seconds_since(saved_) >= options_.checkpoint_seconds;
+    if (!exchange_.any(must || due)) return;
+    checkpoint_->write(loop_->states());
+    saved_ = Clock::now();
+  }
+
+  void report_progress(std::uint64_t done, double seconds) {
+    const Matrix all = exchange_.gather(loop_->points());
+    if (!observer_) return;
+    Progress progress;
+    progress.iterations = done;
+    progress.samples = samples_per_iteration() * static_cast<double>(done);
+    progress.budget = samples_per_iteration() * static_cast<double>(plan_.stage.iterations);
+    progress.stage = 1;
+    progress.objective = problem_.whole.objective().mean_value(all.rowwise().mean()).value_or(std::nan(""));
+    progress.feasibility = expected_residual(problem_.graph, all);
+    progress.stationarity = std::nan("");
+    progress.step = plan_.stage.at(done).tau;
+    progress.seconds = seconds;
+    progress.seconds_left =
+        seconds * static_cast<double>(plan_.stage.iterations - done) / static_cast<double>(done);
+    observer_->progress(progress);
+  }
+
+  // Steps that shrink leave the last disagreement in place: rounds of averaging alone remove it.
+  void finish() {
+    result_.error_before_finish = consensus_error(exchange_.gather(loop_->points()));
+    const std::uint64_t first = loop_->states().iteration;
+    Averaging averaging(problem_.graph, territory_, options_.seed);
+    const std::uint64_t most = std::max<std::uint64_t>(10, plan_.stage.iterations / 10);
+    result_.finishing_rounds = averaging.rounds_for(options_.finish_reduction, first, most);
+    GossipNodes finisher(problem_, plan_.scaling, territory_, exchange_, node_options_);
+    finisher.states().x.leftCols(territory_.hosted()) =
+        loop_->states().x.topLeftCorner(loop_->dimension(), territory_.hosted());
+    finisher.states().iteration = first;
+    for (std::uint64_t k = 0; k < result_.finishing_rounds; ++k) finisher.step({});
+    result_.points = exchange_.gather(finisher.points());
+    count_bytes(finisher);
+  }
+
+  void count_bytes(const NodeLoop& finisher) {
+    const NodeStates& states = loop_->states();
+    Matrix counts(5, territory_.hosted());  // of every node: sends, bytes, and a share of its rank's figures
+    const auto share = [&](std::uint64_t figure) {
+      return static_cast<double>(figure) / static_cast<double>(territory_.hosted());
+    };
+    counts.row(0) = states.sends;
+    counts.row(1) = states.sends * static_cast<double>(loop_->message_bytes()) +
+                    finisher.states().sends * static_cast<double>(finisher.message_bytes());
+    counts.row(2).setConstant(share(states.resets));
+    counts.row(3).setConstant(share(exchange_.messages()));
+    counts.row(4).setConstant(share(exchange_.bytes()));
+    const Matrix all = exchange_.gather(counts);
+    result_.iterations = states.iteration;
+    result_.samples = samples_per_iteration() * static_cast<double>(states.iteration);
+    if (storm())  // the first gradient is that of a batch, at one point
+      result_.samples += static_cast<double>(problem_.graph.nodes * (first_batch() - 2 * options_.batch));
+    result_.message_bytes = loop_->message_bytes();
+    if (territory_.rank() != 0) return;
+    result_.bytes_per_node = all.row(1);
+    result_.dual_resets = static_cast<std::uint64_t>(std::llround(all.row(2).sum()));
+    result_.ranks = territory_.ranks();
+    result_.rank_messages = std::round(all.row(3).sum());
+    result_.rank_bytes = std::round(all.row(4).sum());
+    const double chances = static_cast<double>(problem_.graph.edges.size() * states.iteration);
+    if (chances > 0) result_.up_fraction = all.row(0).sum() / (2 * chances);
+  }
+
+  void judge(bool interrupted) {
+    result_.algorithm = options_.algorithm;
+    result_.parameters = plan_.stage.parameters;
+    result_.reasons = plan_.reasons;
+    result_.seed = options_.seed;
+    result_.tolerance = options_.tolerance;
+    bool certified = false, diverged = false;
+    if (territory_.rank() == 0) {
+      const auto start = Clock::now();
+      result_.mean = result_.points.rowwise().mean();
+      result_.consensus_error = consensus_error(result_.points);
+      result_.expected_residual = expected_residual(problem_.graph, result_.points);
+      result_.certificate = certify(problem_.whole, result_.mean, Vector(0));
+      result_.certify_seconds = seconds_since(start);
+      diverged = !result_.points.allFinite();
+      certified =
+          result_.certificate.holds(options_.tolerance) && result_.consensus_error <= options_.agreement;
+    }
+    if (exchange_.any(certified))
+      result_.status = Status::stationary;
+    else if (exchange_.any(diverged))
+      result_.status = Status::diverged;
+    else if (interrupted)
+      result_.status = Status::interrupted;
+  }
+
+  const NetworkProblem& problem_;
+  const ConsensusOptions& options_;
+  const Territory& territory_;
+  Exchange& exchange_;
+  Observer* listener_;  // asked on every rank whether to stop
+  Observer* observer_;  // told on rank 0 alone
+  NetworkPlan plan_;
+  NodeOptions node_options_;
+  std::unique_ptr<NodeLoop> loop_;
+  std::optional<RankCheckpoint> checkpoint_;
+  Clock::time_point saved_ = Clock::now();
+  ConsensusResult result_;
+};
+
+}  // namespace
+
+const std::vector<ConsensusAlgorithm>& consensus_algorithms() {
+  static const std::vector<ConsensusAlgorithm> algorithms = {
+      {"safeguarded", "Algorithm 2: smoothed primal-dual steps with the dual safeguard"},
+      {"safeguarded-storm", "Algorithm 4: Algorithm 2 with STORM variance reduction"},
+      {"gossip", "rival: decentralised SGD with gossip averaging"},
+  };
+  return algorithms;
+}
+
+ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
+                          const Territory& territory, Exchange& exchange, Observer* observer) {
+  return ConsensusRun(problem, options, territory, exchange, observer).run();
+}
+
+ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
+                          Observer* observer) {
+  problem.check();
+  const Territory everything(problem.graph, 0, 1);
+  OneProcess exchange;
+  return consensus(problem, options, everything, exchange, observer);
+}
+
+double consensus_error(const Matrix& points) {
+  if (points.size() == 0) return infinity;
+  return (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff();
+}
+
+double expected_residual(const Graph& graph, const Matrix& points) {
+  double squares = 0;
+  for (const Edge& edge : graph.edges)
+    squares +=
+        edge.probability * edge.probability * (points.col(edge.from) - points.col(edge.to)).squaredNorm();
+  return std::sqrt(squares);
+}
+
+}  // namespace bridle

@@ -1,0 +1,31 @@
+// What subcommands that run under mpirun share.
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "bridle/core/error.hpp"
+#include "bridle/mpi/session.hpp"
+
+#include "command.hpp"
+
+namespace bridle::cli {
+
+// Runs `work` on every rank. A rank that does not answer, or an error on this rank alone, ends all of them:
+// the others cannot be asked to stop. `advice` is added to the line about a lost rank.
+template <class Work>
+int among_ranks(const MpiSession& session, const std::string& advice, Work&& work) {
+  try {
+    return work();
+  } catch (const RankLost& lost) {
+    fmt::print(stderr, "bridle: rank {}: {}; the run is ended{}\n", session.rank(), lost.what(), advice);
+    session.abort(exit_rank_lost);
+  } catch (const InputError& error) {  // such as a full disk
+    if (session.ranks() == 1) throw;
+    fmt::print(stderr, "bridle: error: rank {}: {}\n", session.rank(), error.what());
+    session.abort(exit_bad_input);
+  }
+}
+
+}  // namespace bridle::cli

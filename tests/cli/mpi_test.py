@@ -1,0 +1,183 @@
+"""bridle under mpirun: any number of ranks gives the numbers of one process, and sends what the model says."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import command
+from command import CSV, toml
+
+# Containers run as root and have few cores; leaks inside MPI itself are none of ours.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+               "ASAN_OPTIONS": "detect_leaks=0"}
+# What a clock or the number of ranks may change.
+FREE = ("seconds", "load_seconds", "solve_seconds", "certify_seconds", "ranks", "rank_messages", "rank_bytes")
+
+
+SAMPLES = 1000000  # enough to be disturbed
+
+
+def config(nodes=8, probability=0.4, graph="complete"):
+    return toml() + (f'\n[network]\nnodes = {nodes}\ngraph = "{graph}"\nprobability = {probability}\n'
+                     'shards = "by-label"\n')
+
+
+def exact(text):
+    result = json.loads(text, parse_float=str)
+    return {key: value for key, value in result.items() if key not in FREE}
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "mpirun is not there")
+class Ranks(command.CommandTest):
+    def mpirun(self, ranks, *arguments):
+        return subprocess.run(["mpirun", "-n", str(ranks), command.BRIDLE, *map(str, arguments)], cwd=self.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                              env=ENVIRONMENT)
+
+    def consensus(self, ranks, *arguments):
+        options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--tolerance", "1e-2", *arguments]
+        done = self.mpirun(ranks, *options) if ranks else self.run_command(*options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.folder / "out.json").read_text()
+
+    def test_same_numbers_for_any_number_of_ranks(self):
+        self.write({"data.csv": CSV, "c.toml": config()})
+        for more in ([], ["--literal-draws"], ["--algorithm", "safeguarded-storm"], ["--algorithm", "gossip"]):
+            options = ["--samples", 60000, *more]
+            alone = exact(self.consensus(0, *options))
+            for ranks in (2, 3) if more else (1, 2, 3, 4, 8):
+                with self.subTest(ranks=ranks, options=more):
+                    self.assertEqual(exact(self.consensus(ranks, *options)), alone)
+            self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1e-2")
+
+    def test_messages_and_bytes(self):
+        # All edges always up: every rank sends the points of its nodes to every other rank, in one message.
+        self.write({"data.csv": CSV, "c.toml": config(nodes=4, probability=1)})
+        for ranks in (1, 2, 4):
+            result = json.loads(self.consensus(ranks, "--samples", 60000))
+            rounds = result["iterations"] + result["finishing_rounds"]
+            pairs = ranks * (ranks - 1)
+            with self.subTest(ranks=ranks):
+                self.assertEqual(result["message_bytes"], 8 * len(result["x"]))
+                self.assertEqual(result["rank_messages"], rounds * pairs)
+                self.assertEqual(result["rank_bytes"], rounds * pairs * (4 // ranks) * result["message_bytes"])
+                self.assertEqual(result["bytes_per_node"], [rounds * 3 * result["message_bytes"]] * 4)
+
+    def test_neighbours_alone_are_sent_to(self):
+        # On a ring of 8 over 4 ranks a rank has two neighbouring ranks and sends each one point.
+        self.write({"data.csv": CSV, "c.toml": config(nodes=8, probability=1, graph="ring")})
+        result = json.loads(self.consensus(4, "--samples", 60000))
+        rounds = result["iterations"] + result["finishing_rounds"]
+        self.assertEqual(result["rank_messages"], rounds * 8)
+        self.assertEqual(result["rank_bytes"], rounds * 8 * result["message_bytes"])
+
+    def start_mpirun(self, ranks, *arguments):
+        process = subprocess.Popen(["mpirun", "-n", str(ranks), command.BRIDLE, *map(str, arguments)],
+                                   cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        self.addCleanup(self.end, process)
+        return process
+
+    def process_of(self, rank):
+        """The process id of a rank that runs in this test's folder."""
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                here = entry.name.isdigit() and os.readlink(entry / "cwd") == str(self.folder.resolve())
+                if here and f"OMPI_COMM_WORLD_RANK={rank}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                    return int(entry.name)
+            except OSError:
+                continue
+        self.fail(f"rank {rank} does not run")
+
+    def disturbed(self, signal_number, algorithm):
+        """A run of three ranks that loses rank 1 after its first checkpoints, and is resumed."""
+        options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--samples", SAMPLES, "--tolerance", "1e-2",
+                   "--algorithm", algorithm]
+        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
+        for path in self.folder.glob("state*"):
+            path.unlink()
+        process = self.start_mpirun(3, *options, *files, "--patience", 5)
+        deadline = time.monotonic() + 60
+        while not all((self.folder / f"state.rank{rank}.before").exists() for rank in range(3)):
+            self.assertIsNone(process.poll(), "the run ended before it could be disturbed")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+        os.kill(self.process_of(1), signal_number)
+        began = time.monotonic()
+        errors = process.communicate(timeout=60)[1]
+        seconds = time.monotonic() - began
+        self.assertNotEqual(process.returncode, 0)
+        self.assertFalse((self.folder / "out.json").exists())
+        done = self.mpirun(3, *options, *files, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (self.folder / "out.json").read_text()
+        (self.folder / "out.json").unlink()
+        return exact(text), process.returncode, errors, seconds
+
+    def test_a_lost_rank(self):
+        self.write({"data.csv": CSV, "c.toml": config(nodes=6)})
+        for algorithm, lost in (("safeguarded", signal.SIGSTOP), ("safeguarded-storm", signal.SIGKILL)):
+            alone = exact(self.consensus(0, "--samples", SAMPLES, "--algorithm", algorithm))
+            (self.folder / "out.json").unlink()
+            with self.subTest(algorithm=algorithm, lost=lost):
+                result, code, errors, seconds = self.disturbed(lost, algorithm)
+                self.assertEqual(result, alone)
+                if lost == signal.SIGSTOP:  # the dead one is mpirun's to tell
+                    self.assertEqual(code, 5, errors)
+                    self.assertIn("has not answered for 5 s", errors)
+                    self.assertIn("--resume goes on from state.rank*", errors)
+                    self.assertLess(seconds, 30)
+
+    def test_checkpoints_that_do_not_fit(self):
+        self.write({"data.csv": CSV, "c.toml": config()})
+        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
+        self.consensus(2, "--samples", 60000, *files)
+        for ranks, samples in ((2, 70000), (4, 60000)):
+            done = self.mpirun(ranks, "consensus", "c.toml", "--samples", samples, *files, "--resume")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("another problem", done.stderr)
+        done = self.mpirun(2, "consensus", "c.toml", "--checkpoint", "nowhere/state")
+        self.assertEqual(done.returncode, 2, done.stderr)
+
+    def test_solve_with_batches_over_ranks(self):
+        self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.05 }")})
+        options = ["solve", "p.toml", "--samples", 20000, "--tolerance", "0", "--quiet", "--json", "out.json"]
+        for ranks, batch in ((2, 1), (3, 1), (4, 1), (2, 2)):
+            alone = self.run_command(*options, "--batch", ranks * batch)
+            self.assertEqual(alone.returncode, 1, alone.stderr)
+            one = json.loads((self.folder / "out.json").read_text())
+            done = self.mpirun(ranks, *options, "--batch", batch)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            many = json.loads((self.folder / "out.json").read_text())
+            with self.subTest(ranks=ranks, batch=batch):
+                self.assertEqual(many["samples"], one["samples"])
+                # One process may store its iterate in another way: rounding differs, the samples do not.
+                for name, value in one["x"].items():
+                    self.assertAlmostEqual(many["x"][name], value, delta=1e-9 * (1 + abs(value)))
+                self.certify("p.toml", many, "--tolerance", "1e-1")
+
+    def test_what_solve_cannot_do_under_mpirun(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        for option, part in ((["--seconds", "1"], "--seconds"), (["--checkpoint", "c"], "--checkpoint"),
+                             (["--algorithm", "storm"], "smoothed")):
+            done = self.mpirun(2, "solve", "p.toml", *option)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(sum(part in line for line in done.stderr.splitlines() if line.startswith("bridle")), 1)
+
+    def test_errors_are_told_once(self):
+        self.write({"data.csv": CSV, "c.toml": config(nodes=2)})
+        for options, part in ((["c.toml"], "3 ranks for 2 nodes"), (["nowhere.toml"], "nowhere.toml")):
+            done = self.mpirun(3, "consensus", *options)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            lines = [line for line in done.stderr.splitlines() if line.startswith("bridle")]
+            self.assertEqual(len(lines), 1, done.stderr)
+            self.assertIn(part, lines[0])
+
+
+if __name__ == "__main__":
+    command.main()
