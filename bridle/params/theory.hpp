@@ -18,6 +18,23 @@ struct TheoryConstants {
   double rho = 1;              // free in the theory; constant
 };
 
+// What the dual safeguard's M_y is made of, over a bounded X that holds Slater's condition.
+struct SafeguardConstants {
+  double largest_value = 0;     // of |f| on X
+  double lowest_value = 0;      // of f on X
+  double diameter = 0;          // of X
+  double largest_residual = 0;  // of |A x - b| on X
+  double slater = 1;  // r: in every direction d of the range of A some x in X has A x - b = r d, |d| = 1
+};
+
+// M_y > (M_V - M_Psi + 2 M)/r of Algorithm 2, with M = max |f| + mu D^2/2 + rho R^2/2, M_Psi = min f, and
+// M_V = max K(x,0,z) - 2 d(0,z) + 2 Psi(z) <= M + 2 M + 2 M.
+inline double theory_dual_bound(const SafeguardConstants& c, double mu, double rho) {
+  const double most = c.largest_value + 0.5 * mu * c.diameter * c.diameter +
+                      0.5 * rho * c.largest_residual * c.largest_residual;
+  return (7 * most - c.lowest_value) / c.slater;
+}
+
 // sbar when X is the whole space: (L_f + mu) / ((mu - L_f) sigma_min+(A)). For other X a named estimate.
 inline double unconstrained_error_bound(double smoothness, double mu, double smallest_singular_value) {
   return (smoothness + mu) / ((mu - smoothness) * smallest_singular_value);

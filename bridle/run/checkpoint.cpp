@@ -49,6 +49,8 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
     options.dual_bound, options.literal_draws, options.constants.has_value());
   if (const auto& c = options.constants)
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
+  if (const auto& c = options.safeguard)
+    a(c->largest_value, c->lowest_value, c->diameter, c->largest_residual, c->slater);
   if (options.given) a(options.given->parameters, options.given->schedule, options.given->metric);
   return checksum(a.bytes());
 }

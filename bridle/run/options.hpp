@@ -53,6 +53,7 @@ struct SolveOptions {
   std::optional<double> curvature = {};           // L_f, when the user knows it
   Index batch = 1;
   double dual_bound = 0;  // M_y of the dual safeguard, in the standard form; 0: chosen
+  std::optional<SafeguardConstants> safeguard = {};  // where these are known: M_y by the paper's formula
   bool literal_draws =
       false;  // Algorithms 2, 4: the paper's three draws even where a better estimator is known
   Sampling sampling = Sampling::reshuffled;

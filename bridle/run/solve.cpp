@@ -124,10 +124,17 @@ class Run {
     return true;
   }
 
-  // M_y: the user's, or a bound that multipliers of a sound run stay far below.
+  // M_y: the user's, the paper's where its constants are known, or a bound that multipliers of a sound run
+  // stay far below.
   void choose_dual_bound(const Vector& v) {
     state_.dual_bound = options_.dual_bound;
     if (state_.dual_bound > 0 || !algorithm_.samples_rows) return;
+    if (options_.safeguard) {
+      state_.dual_bound =
+          theory_dual_bound(*options_.safeguard, state_.stage.parameters.mu, state_.stage.parameters.rho);
+      state_.reasons.push_back({"M_y", state_.dual_bound, "the paper's formula, (M_V - M_Psi + 2 M)/r"});
+      return;
+    }
     Vector gradient(form_->dimension()), point(form_->variables());
     form_->gradient(v, 0, gradient, point);
     state_.dual_bound = 1000 * (gradient.norm() + state_.curvature * (1 + v.norm()));

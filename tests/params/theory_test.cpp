@@ -19,6 +19,13 @@ TEST(Theory, MuAndLambda) {
   EXPECT_EQ(theory_lambda(example), 16);         // 2 + 1.5 * 2^2 + 8
 }
 
+// M = 3 + 2 * 4^2 / 2 + 10 * 2^2 / 2 = 39; (7 * 39 + 1) / 0.5.
+TEST(Theory, DualBoundByHand) {
+  const SafeguardConstants c{
+      .largest_value = 3, .lowest_value = -1, .diameter = 4, .largest_residual = 2, .slater = 0.5};
+  EXPECT_DOUBLE_EQ(theory_dual_bound(c, 2, 10), 548);
+}
+
 TEST(Theory, PlainByHand) {
   const Parameters p = theory_plain(example, 10'000);
   EXPECT_EQ(p.mu, 8);

@@ -216,6 +216,7 @@ TEST_F(CheckpointTest, ForeignFilesAreRefused) {
   refused(problem, [](SolveOptions& o) { o.sampling = Sampling::independent; });
   refused(problem, [](SolveOptions& o) { o.source = ParameterSource::theory; });
   refused(problem, [](SolveOptions& o) { o.dual_bound = 7; });
+  refused(problem, [](SolveOptions& o) { o.safeguard = SafeguardConstants{.slater = 0.1}; });
   refused(problem, [](SolveOptions& o) { o.constants = TheoryConstants{}; });
   refused(planted(99).problem, nothing);
   Problem other_start = problem, other_set = problem;

@@ -1,4 +1,5 @@
 // How runs end, what they return, what they say, and what they refuse.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <set>
@@ -111,6 +112,21 @@ TEST(Status, SecondsAreRespected) {
   }
   // 0.6 seconds are meant; a loaded machine may take its time.
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 10);
+}
+
+// M_y by the paper's formula where its constants are known, and it says so.
+TEST(Safeguard, PaperFormula) {
+  const auto [problem, x, y] = planted(1);
+  SolveOptions options = given(steps, 1000);
+  options.algorithm = "safeguarded";
+  options.safeguard =
+      SafeguardConstants{.largest_value = 3, .lowest_value = -1, .diameter = 4, .largest_residual = 2};
+  const Result result = solve(problem, options);
+  const auto reason = std::find_if(result.reasons.begin(), result.reasons.end(),
+                                   [](const auto& r) { return r.symbol == "M_y"; });
+  ASSERT_NE(reason, result.reasons.end());
+  EXPECT_DOUBLE_EQ(reason->value, theory_dual_bound(*options.safeguard, steps.mu, steps.rho));
+  EXPECT_LT(certify(problem, result.x, result.y).error(), infinity);
 }
 
 TEST(Output, LastAndRandom) {
