@@ -1,18 +1,17 @@
 // What the questions share: where results go, how runs are spread over threads, and one run of a method.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/certify/certify.hpp"
 
+#include "bench/in_parallel.hpp"
 #include "bench/paper/problems.hpp"
 
 namespace bridle::paper {
@@ -37,18 +36,6 @@ class TextFile {
  private:
   std::ofstream file_;
 };
-
-// job(0), ..., job(count - 1) on two threads, in any order.
-template <class Job>
-void in_parallel(std::size_t count, const Job& job) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) job(i);
-  };
-  std::thread helper(work);
-  work();
-  helper.join();
-}
 
 inline Scaling literal_scaling() {
   Scaling scaling;

@@ -3,11 +3,9 @@
 //
 // One line per run: family, problem, half, method, budget, seed, status, error, objective, max_violation,
 // seconds. Two threads; a run's result does not depend on them.
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -15,6 +13,7 @@
 #include "bridle/core/error.hpp"
 #include "bridle/run/solve.hpp"
 
+#include "bench/in_parallel.hpp"
 #include "bench/zoo/zoo.hpp"
 
 namespace {
@@ -196,19 +195,13 @@ int main(int count, char** arguments) try {
       }
     }
   Table table(arguments[2]);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      try {
-        perform(jobs[i], table);
-      } catch (const std::exception& error) {
-        fmt::print(stderr, "{} {}: {}\n", jobs[i].animal->name, jobs[i].method, error.what());
-      }
+  in_parallel(jobs.size(), [&](std::size_t i) {
+    try {
+      perform(jobs[i], table);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{} {}: {}\n", jobs[i].animal->name, jobs[i].method, error.what());
     }
-  };
-  std::thread helper(work);
-  work();
-  helper.join();
+  });
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench_zoo: {}\n", error.what());

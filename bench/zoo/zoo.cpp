@@ -4,6 +4,8 @@
 
 #include "bridle/core/random.hpp"
 
+#include "bench/infeasible_twin.hpp"
+
 namespace bridle::zoo {
 
 void Valleys::gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
@@ -28,27 +30,6 @@ double Valleys::mean_value(ConstVectorRef x) const {
   return cost.dot(x) + weight.dot((x - centre).array().square().log1p().matrix());
 }
 
-Animal infeasible_twin(const Animal& animal, std::uint64_t seed) {
-  const Rows& rows = animal.problem.rows();
-  Vector y(rows.count());
-  Stream(seed, Purpose::generator).fill_normal(y, 0);
-  double most = 0;
-  for (Index i = 0; i < y.size(); ++i) {
-    if (!is_finite(y[i] > 0 ? rows.upper[i] : rows.lower[i])) y[i] = -y[i];
-    if (!is_finite(y[i] > 0 ? rows.upper[i] : rows.lower[i])) y[i] = 0;
-    if (y[i] != 0) most += y[i] * (y[i] > 0 ? rows.upper[i] : rows.lower[i]);
-  }
-  const Vector mixture = rows.matrix.transpose() * y;
-  Animal out = animal;
-  out.family = "infeasible";
-  out.name = animal.name + " twin";
-  out.infeasible = true;
-  const double more = 0.05 * (1 + std::abs(most));
-  out.problem.subject_to(Matrix(mixture.transpose()), Vector::Constant(1, most + more),
-                         Vector::Constant(1, infinity), {"impossible"});
-  return out;
-}
-
 std::vector<Animal> all(const std::filesystem::path& data) {
   std::vector<Animal> out;
   const auto add = [&](std::vector<Animal> family) {
@@ -63,8 +44,14 @@ std::vector<Animal> all(const std::filesystem::path& data) {
   add(linear_models(data));
   std::vector<Animal> twins;
   for (std::size_t k = 0; k < out.size() && twins.size() < 12; k += 5)
-    if (out[k].algorithm == "smoothed" && out[k].problem.rows().count() > 1)
-      twins.push_back(infeasible_twin(out[k], 900 + k));
+    if (out[k].algorithm == "smoothed" && out[k].problem.rows().count() > 1) {
+      Animal twin = out[k];
+      twin.family = "infeasible";
+      twin.name += " twin";
+      twin.problem = infeasible_twin(out[k].problem, 900 + k);
+      twin.infeasible = true;
+      twins.push_back(std::move(twin));
+    }
   add(std::move(twins));
   return out;
 }

@@ -26,8 +26,6 @@ std::vector<Animal> networks();  // flow, consensus, rows seen through draws
 std::vector<Animal> netlib(const std::filesystem::path& data, double noise);
 std::vector<Animal> maros_meszaros(const std::filesystem::path& data);
 std::vector<Animal> linear_models(const std::filesystem::path& data);
-// The problem with one row more, a mixture of the others that asks for more than they allow.
-Animal infeasible_twin(const Animal& animal, std::uint64_t seed);
 
 // f(x) = c'x + sum_j w_j log(1 + (x_j - a_j)^2), with additive gradient noise.
 struct Valleys {

@@ -59,18 +59,6 @@ void FusedIterate::write_out() {
   form_.project_variables(now_.x.head(n));
 }
 
-const Iterate& FusedIterate::state() const {
-  // Changes how the state is stored, not what it is: an iterate built from the copy goes on bit for bit the
-  // same.
-  auto& self = const_cast<FusedIterate&>(*this);
-  if (!written_) {
-    self.write_out();
-    self.read_in();
-    self.written_ = true;
-  }
-  return now_;
-}
-
 double FusedIterate::product_with(Index sample) {
   const double* x = x_.data();
   return std::visit(

@@ -12,11 +12,9 @@
 
 namespace bridle {
 
-class FusedIterate : public LinearIterate {
+class FusedIterate : public LinearIterate<FusedIterate> {
  public:
   FusedIterate(const StandardForm& form, Iterate start);
-
-  const Iterate& state() const;
 
   // The samples that come soon and a little later: asks the memory for their rows.
   [[gnu::always_inline]] void expect(Sample, Sample later) const {
@@ -36,19 +34,11 @@ class FusedIterate : public LinearIterate {
 
   // y <- y + eta (A x - b)
   void dual_step(double eta) { dual_step_from(products_.head(form_.rows()), eta); }
-  // The slopes of the losses at x, of a batch of samples
-  template <class Draw>
-  void sample_gradient(Index batch, Draw&& draw) {
-    terms_.clear();
-    for (Index k = 0; k < batch; ++k) {
-      const auto sample = static_cast<Index>(draw());
-      terms_.push_back(term_of(sample, product_with(sample), batch));
-    }
-  }
   // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_and_smoothing_step(const Parameters& p);
 
  private:
+  friend LinearIterate<FusedIterate>;
   struct alignas(cache_line) Block {
     double at[lanes] = {};
   };
@@ -73,7 +63,6 @@ class FusedIterate : public LinearIterate {
   Blocks x_, z_, weight_squared_, ridge_, lower_, upper_, matrix_, direction_;
   bool bounded_;
   Vector products_, row_weights_;  // A x; w; filled up to fused_rows
-  bool written_ = true;            // x and z are up to date in the state
 };
 
 }  // namespace bridle

@@ -87,18 +87,6 @@ void LazyIterate::write_out() {
   form_.project_variables(now_.x.head(n));
 }
 
-const Iterate& LazyIterate::state() const {
-  // Changes how the state is stored, not what it is: an iterate built from the copy goes on bit for bit the
-  // same.
-  auto& self = const_cast<LazyIterate&>(*this);
-  if (!written_) {
-    self.write_out();
-    self.read_in();
-    self.written_ = true;
-  }
-  return now_;
-}
-
 double LazyIterate::product_with(Index sample) {
   const auto begin = data_.outerIndexPtr()[sample], end = data_.outerIndexPtr()[sample + 1];
   const auto* columns = data_.innerIndexPtr();

@@ -16,12 +16,9 @@
 
 namespace bridle {
 
-class LazyIterate : public LinearIterate {
+class LazyIterate : public LinearIterate<LazyIterate> {
  public:
   LazyIterate(const StandardForm& form, Iterate start, const Modes& modes);
-
-  // Writes out x and z, O(n).
-  const Iterate& state() const;
 
   // The samples that come soon and a little later: asks the memory for their variables and for their rows.
   [[gnu::always_inline]] void expect(Sample soon, Sample later) const {
@@ -40,19 +37,11 @@ class LazyIterate : public LinearIterate {
 
   // y <- y + eta (A x - b)
   void dual_step(double eta) { dual_step_from(modes_.x_of_u * u_rows_ + modes_.x_of_v * v_rows_, eta); }
-  // The slopes of the losses at x, of a batch of samples
-  template <class Draw>
-  void sample_gradient(Index batch, Draw&& draw) {
-    terms_.clear();
-    for (Index k = 0; k < batch; ++k) {
-      const auto sample = static_cast<Index>(draw());
-      terms_.push_back(term_of(sample, product_with(sample), batch));
-    }
-  }
   // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_and_smoothing_step(const Parameters& p);
 
  private:
+  friend LinearIterate<LazyIterate>;
   static constexpr std::size_t in_line = 4;
   using Pair __attribute__((vector_size(16))) = double;  // of u and v: uhat and vhat, and what goes with them
   struct alignas(cache_line) Line {
@@ -92,7 +81,6 @@ class LazyIterate : public LinearIterate {
   std::vector<double> scaled_values_;  // of the data times C, where C is not 1
   const double* values_;               // of the data times C
   Modes modes_;
-  bool written_ = true;  // x and z of the variables are up to date
 
   LargeArray<Line> lines_;
   std::vector<Age> ages_;            // of the lines

@@ -10,9 +10,32 @@
 
 namespace bridle {
 
+// It (the iterate itself) keeps x and z of the variables in a form of its own: `write_out` brings them to the
+// state, `read_in` takes them from there, `product_with(i)` is a_i'x.
+template <class It>
 class LinearIterate {
  public:
+  // Writes out x and z, O(n). Changes how the state is stored, not what it is: an iterate built from the copy
+  // goes on bit for bit the same.
+  const Iterate& state() const {
+    if (!written_) {
+      auto& self = const_cast<It&>(static_cast<const It&>(*this));
+      self.write_out();
+      self.read_in();
+      self.written_ = true;
+    }
+    return now_;
+  }
   std::uint64_t& draws() { return now_.draws; }
+  // The slopes of the losses at x, of a batch of samples
+  template <class Draw>
+  void sample_gradient(Index batch, Draw&& draw) {
+    terms_.clear();
+    for (Index k = 0; k < batch; ++k) {
+      const auto sample = static_cast<Index>(draw());
+      terms_.push_back(term_of(sample, self().product_with(sample), batch));
+    }
+  }
   // w = y + rho (A x - b)
   void add_constraint_pull(double rho) { weight_ = now_.y + rho * residual_; }
 
@@ -54,6 +77,7 @@ class LinearIterate {
     }
   }
 
+  It& self() { return static_cast<It&>(*this); }
   Index slack_row(Index k) const { return form_.slack_rows()[static_cast<std::size_t>(k)]; }
 
   const StandardForm& form_;
@@ -61,6 +85,7 @@ class LinearIterate {
   Iterate now_;  // x and z of the variables may be elsewhere, in another form
   Vector residual_, weight_, scratch_;
   std::vector<Term> terms_;
+  bool written_ = true;  // x and z of the variables are up to date in the state
 };
 
 }  // namespace bridle

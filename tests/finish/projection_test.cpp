@@ -8,6 +8,7 @@
 #include "bridle/finish/diagonal_qp.hpp"
 #include "bridle/finish/projector.hpp"
 
+#include "bench/infeasible_twin.hpp"
 #include "tests/finish/sets.hpp"
 #include "tests/planted.hpp"
 
@@ -116,21 +117,6 @@ TEST_P(ProjectionTest, EqualitiesOnly) {
 
 // Degenerate: more touched rows than variables at a corner.
 TEST_P(ProjectionTest, ManyRows) { check(polyhedron(GetParam().set, 1, 40, false, 4), 7200); }
-
-// The problem with one more row, a mixture of the others that asks for 0.1 more than they allow.
-Problem infeasible_twin(const Problem& problem, std::uint64_t counter) {
-  const Rows& rows = problem.rows();
-  Vector y = random_vector(rows.count(), counter);
-  double most = 0;
-  for (Index i = 0; i < y.size(); ++i) {
-    if (!is_finite(y[i] > 0 ? rows.upper[i] : rows.lower[i])) y[i] = -y[i];
-    if (!is_finite(y[i] > 0 ? rows.upper[i] : rows.lower[i])) y[i] = 0;
-    if (y[i] != 0) most += y[i] * (y[i] > 0 ? rows.upper[i] : rows.lower[i]);
-  }
-  Problem out = problem;
-  out.subject_to(Matrix((rows.matrix.transpose() * y).transpose()), vec(most + 0.1), vec(infinity));
-  return out;
-}
 
 TEST_P(ProjectionTest, LeastViolationProvesInfeasibility) {
   for (std::uint64_t k = 0; k < 8; ++k) {
