@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bridle/core/random.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/sets.hpp"
 
@@ -104,6 +105,7 @@ Animal quadratic(const Recipe& r, std::uint64_t seed) {
     more_lower[r.m + k] = more_upper[r.m + k] = lower[a] + 2 * lower[b];
   }
   out.problem.subject_to(more, more_lower, more_upper);
+  out.samples_only = r.noise > 0;
   return out;
 }
 
@@ -143,6 +145,7 @@ Animal flow(Index nodes, double noise, std::uint64_t seed) {
              Problem(Valleys{cost, weight, centre, noise})};
   out.problem.within(Box(Vector::Zero(n), Vector::Constant(n, 10)));
   out.problem.subject_to(rows, supply, supply);
+  out.samples_only = noise > 0;
   return out;
 }
 
@@ -171,12 +174,45 @@ Animal consensus(Index nodes, Index dimension, double noise, std::uint64_t seed)
              Problem(Quadratic(hessian.sparseView(), normals(seed, n, 60), 0, {.additive = noise}))};
   out.problem.within(Box(Vector::Constant(n, -2), Vector::Constant(n, 2)));
   out.problem.subject_to(rows, Vector::Zero(rows.rows()), Vector::Zero(rows.rows()));
+  out.samples_only = noise > 0;
   return out;
 }
 
+// A logistic model on generated data: `spread` pulls the columns apart, so that single samples disagree the more
+// with their mean the smaller it is; rows that keep neighbouring weights together.
+Animal small_model(Index n, Index m, double spread, std::uint64_t seed) {
+  constexpr Index samples = 2000;
+  const Vector common = normals(seed, samples, 1);
+  DenseRows<double> features(samples, n);
+  for (Index j = 0; j < n; ++j)
+    features.col(j) = spread * common + normals(seed, samples, 100 + static_cast<std::uint64_t>(j));
+  const Vector score =
+      features * normals(seed, n, 2) / std::sqrt(static_cast<double>(n)) + 0.5 * normals(seed, samples, 3);
+  Matrix rows = Matrix::Zero(m, n);
+  for (Index i = 0; i < m; ++i) {
+    rows(i, i % n) = 1;
+    rows(i, (i + 1 + i / n) % n) = -1;
+  }
+  Animal out{"between", fmt::format("model n{} m{} spread{}", n, m, spread),
+             Problem(LinearModel(Features(features), score.cwiseSign(), LogisticLoss{}))};
+  out.problem.within(Box(Vector::Constant(n, -5), Vector::Constant(n, 5)));
+  out.problem.subject_to(rows, Vector::Constant(m, -0.1), Vector::Constant(m, 0.1));
+  return out;
+}
+
+// The half's own seeds and the mark it leaves in the names.
+std::vector<Animal> in_half(Half half, std::vector<Animal> animals) {
+  for (Animal& animal : animals) {
+    animal.half = half;
+    animal.name += half == Half::developed ? " a" : " b";
+  }
+  return animals;
+}
+std::uint64_t seed_of(Half half, std::size_t k) { return k + (half == Half::developed ? 0 : 4000); }
+
 }  // namespace
 
-std::vector<Animal> quadratics() {
+std::vector<Animal> quadratics(Half half) {
   using enum Shape;
   const std::vector<Recipe> recipes = {{20, 6, 1, 0, 0.3, 0, box},
                                        {20, 6, 1e2, 0, 0.3, 0.1, box},
@@ -186,10 +222,10 @@ std::vector<Animal> quadratics() {
                                        {50, 15, 1e4, 3, 0.3, 1, box},
                                        {50, 15, 1e6, 0, 0.3, 0, box},
                                        {50, 15, 1e6, 0, 0.3, 1, box},
-                                       {100, 30, 1e2, 0, 0.1, 1, box},
-                                       {100, 30, 1e2, 5, 0.6, 1, box},
-                                       {100, 30, 1e4, 5, 0.6, 10, box},
-                                       {100, 30, 1, 0, 0, 10, box},
+                                       {80, 30, 1e2, 0, 0.1, 1, box},
+                                       {80, 30, 1e2, 5, 0.6, 1, box},
+                                       {80, 30, 1e4, 5, 0.6, 10, box},
+                                       {80, 30, 1, 0, 0, 10, box},
                                        {40, 9, 1e2, 0, 0.3, 0, simplex},
                                        {40, 9, 1e2, 0, 0.3, 1, simplex},
                                        {40, 9, 1e4, 2, 0.6, 1, simplex},
@@ -198,26 +234,37 @@ std::vector<Animal> quadratics() {
                                        {40, 9, 1e2, 2, 0.3, 1, half_space},
                                        {60, 40, 1e2, 0, 0.3, 1, half_bounded},
                                        {60, 40, 1e4, 6, 0.3, 0, half_bounded},
-                                       {200, 60, 1e2, 0, 0.3, 1, box},
-                                       {200, 100, 1e4, 10, 0.3, 1, half_bounded}};
+                                       {120, 60, 1e4, 10, 0.3, 1, half_bounded}};
   std::vector<Animal> out;
-  for (std::size_t k = 0; k < recipes.size(); ++k) out.push_back(quadratic(recipes[k], 1000 + k));
-  return out;
+  for (std::size_t k = 0; k < recipes.size(); ++k) out.push_back(quadratic(recipes[k], seed_of(half, 1000 + k)));
+  return in_half(half, std::move(out));
 }
 
-std::vector<Animal> networks() {
-  std::vector<Animal> out = {flow(20, 0, 1),          flow(20, 1, 2),         flow(60, 0, 3),
-                             flow(60, 1, 4),          consensus(8, 5, 0, 11), consensus(8, 5, 1, 12),
-                             consensus(16, 10, 1, 13)};
-  for (const auto& [m, seed] :
-       {std::pair{Index{30}, 21}, std::pair{Index{60}, 22}, std::pair{Index{100}, 23}}) {
-    Animal drawn = quadratic({100, m, 10, 0, 0.3, 1, Shape::box}, static_cast<std::uint64_t>(seed));
+std::vector<Animal> networks(Half half) {
+  const auto seed = [&](std::size_t k) { return seed_of(half, k); };
+  std::vector<Animal> out = {flow(20, 0, seed(1)),
+                             flow(20, 1, seed(2)),
+                             flow(60, 0, seed(3)),
+                             flow(60, 1, seed(4)),
+                             consensus(8, 5, 0, seed(11)),
+                             consensus(8, 5, 1, seed(12)),
+                             consensus(16, 10, 1, seed(13))};
+  for (const Index m : {30, 60, 100}) {
+    Animal drawn = quadratic({100, m, 10, 0, 0.3, 1, Shape::box}, seed(20 + static_cast<std::size_t>(m)));
     drawn.family = "rows drawn";
     drawn.name = "drawn " + drawn.name;
     drawn.algorithm = "safeguarded";
     out.push_back(std::move(drawn));
   }
-  return out;
+  return in_half(half, std::move(out));
+}
+
+std::vector<Animal> between(Half half) {
+  std::vector<Animal> out;
+  for (const Index m : {4, 12, 30})
+    for (const double spread : {0.3, 1.0, 3.0})
+      out.push_back(small_model(20, m, spread, seed_of(half, 2000 + out.size())));
+  return in_half(half, std::move(out));
 }
 
 }  // namespace bridle::zoo

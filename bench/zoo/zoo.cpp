@@ -1,6 +1,7 @@
 #include "bench/zoo/zoo.hpp"
 
 #include <cmath>
+#include <iterator>
 
 #include "bridle/core/random.hpp"
 
@@ -30,29 +31,49 @@ double Valleys::mean_value(ConstVectorRef x) const {
   return cost.dot(x) + weight.dot((x - centre).array().square().log1p().matrix());
 }
 
+namespace {
+
+// Hides everything but the samples.
+struct SamplesOnly {
+  AnyObjective inner;
+
+  Index dimension() const { return inner.dimension(); }
+  Index sample_count() const { return inner.sample_count(); }
+  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const { inner.gradient(x, sample, out); }
+};
+
+}  // namespace
+
+Problem Animal::as_the_solver_sees_it() const {
+  return samples_only ? problem.with_objective(SamplesOnly{problem.objective()}) : problem;
+}
+
 std::vector<Animal> all(const std::filesystem::path& data) {
   std::vector<Animal> out;
   const auto add = [&](std::vector<Animal> family) {
-    for (std::size_t k = 0; k < family.size(); ++k) family[k].reported = k % 2 == 1;
-    out.insert(out.end(), family.begin(), family.end());
+    out.insert(out.end(), std::make_move_iterator(family.begin()), std::make_move_iterator(family.end()));
   };
-  add(quadratics());
-  add(networks());
-  add(netlib(data, 0));
-  add(netlib(data, 1));
+  for (const Half half : {Half::developed, Half::reported}) {
+    add(quadratics(half));
+    add(networks(half));
+    add(between(half));
+    for (const auto knowledge : {Knowledge::no_noise, Knowledge::mean, Knowledge::samples_only})
+      add(netlib(data, knowledge, half));
+  }
   add(maros_meszaros(data));
   add(linear_models(data));
-  std::vector<Animal> twins;
-  for (std::size_t k = 0; k < out.size() && twins.size() < 12; k += 5)
+
+  const std::size_t feasible = out.size();
+  for (std::size_t k = 0, twins = 0; k < feasible && twins < 24; k += 5)
     if (out[k].algorithm == "smoothed" && out[k].problem.rows().count() > 1) {
       Animal twin = out[k];
       twin.family = "infeasible";
       twin.name += " twin";
       twin.problem = infeasible_twin(out[k].problem, 900 + k);
       twin.infeasible = true;
-      twins.push_back(std::move(twin));
+      out.push_back(std::move(twin));
+      ++twins;
     }
-  add(std::move(twins));
   return out;
 }
 

@@ -135,9 +135,11 @@ void finish(const Problem& problem, const LastPoint& last, double goal, const Fu
     if (!feasible.allFinite()) continue;
     more = full_gradient(feasible, gradient);
     if (!gradient.allFinite()) continue;
+    const auto value = problem.objective().mean_value(feasible);
     for (const double factor : {1.0, 5.0, 25.0}) {
       const Vector metric = factor * last.curvature * unit_metric;
       const auto stepped = set->project(feasible - gradient.cwiseQuotient(metric), metric, &feasible);
+      if (value && !(problem.objective().mean_value(stepped.x) <= *value)) continue;  // too long a step
       if (try_out({stepped.x, stepped.multipliers}, true)) return;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace bridle {
 namespace {
@@ -23,6 +24,13 @@ std::vector<double> stage_weights() {
 // Ratio of the mean curvature of single samples to that of their mean; large when samples disagree.
 constexpr double noisy_ratio = 1.5;
 constexpr Index noisy_rows = 10;
+constexpr double largest_safety = 1e12;  // beyond this smaller steps are no answer
+
+std::string text(const char* format, double a, double b, double c) {
+  char out[160];
+  std::snprintf(out, sizeof out, format, a, b, c);
+  return out;
+}
 
 }  // namespace
 
@@ -39,7 +47,7 @@ AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTr
   for (Index j = 0; j < problem.dimension(); ++j)
     if (columns.magnitude[j] > 0)
       memory_.columns[j] =
-          1 / (columns.magnitude[j] * std::pow(std::max(std::sqrt(columns.frequency[j]), 1.0 / 30), 0.25));
+          1 / (columns.magnitude[j] * std::pow(std::max(std::sqrt(columns.frequency[j]), 1.0 / 30), 0.5));
   problem.set().make_admissible(memory_.columns);
   memory_.steps_cap = loss_curvature(model->loss()) * model->mean_squared_norm(memory_.columns);
   memory_.curvature = linear_model_curvature(*model, memory_.columns, seed);
@@ -58,7 +66,7 @@ std::optional<StagePlan> AutomaticRule::next(const OriginalState& state,
 std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageReport>& last,
                                                    double budget_left) {
   StagePlan plan;
-  if (last && last->diverged) {
+  if (last && last->diverged && memory_.safety < largest_safety) {
     memory_.safety *= 16;
     plan.events.push_back(
         "the iterates blew up: restarted from the last good point with steps 16 times smaller");
@@ -67,7 +75,7 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   }
   ++memory_.stage;
   const double sample_curvature = memory_.safety * memory_.steps_cap;  // R
-  const double curvature = memory_.safety * memory_.curvature;         // L
+  const double curvature = memory_.safety * believed(memory_.curvature, plan);  // L
   Parameters p;
   p.mu = 0.2 * curvature;
   p.rho = std::clamp(1.4 * sample_curvature - curvature, 2 * curvature, 8 * curvature);
@@ -90,11 +98,25 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   return plan;
 }
 
+// The user's L, if there is one and it can be true.
+double AutomaticRule::believed(double measured, StagePlan& plan) {
+  if (!given_curvature_) return measured;
+  const double lowest = 0.5 * measured, highest = 10 * measured;
+  const double L = std::clamp(*given_curvature_, lowest, highest);
+  if (L != *given_curvature_ && !memory_.corrected) {
+    memory_.corrected = true;
+    plan.events.push_back(text("the given L = %.3g does not fit the measured curvature %.3g: %.3g is used",
+                               *given_curvature_, measured, L));
+  }
+  return L;
+}
+
 // Raises L when the last stage went in circles or blew up.
 void AutomaticRule::heed(const StageReport& last, StagePlan& plan) {
-  if (last.diverged) {
+  if (last.diverged && memory_.safety < largest_safety) {
     memory_.safety *= 16;
     memory_.previous_residual = infinity;
+    --memory_.stage;  // once more, and if the budget is gone then briefly
     plan.events.push_back(
         "the iterates blew up: restarted from the last good point with steps 16 times smaller");
     return;
@@ -133,7 +155,8 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   const auto total = static_cast<int>(weights.size());
   StagePlan plan;
   if (last) heed(*last, plan);
-  if (memory_.stage >= total || (memory_.stage > 0 && budget_left <= 0)) return std::nullopt;
+  const bool again = last && last->diverged && plan.events.size() > 0;
+  if (memory_.stage >= total || (memory_.stage > 0 && budget_left <= 0 && !again)) return std::nullopt;
 
   if (traits_.draw_weight > 0) plan.scaling.metric = MetricKind::diagonal;
   const bool new_metric = memory_.stage <= search_stages;
@@ -146,12 +169,13 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   plan.gradients += estimate.gradients;
   // Estimates in another metric say little about this one: let the old maximum fade when the metric moves.
   memory_.curvature = std::max(new_metric ? 0.5 * memory_.curvature : memory_.curvature, estimate.curvature);
-  if (given_curvature_) memory_.curvature = *given_curvature_;
   if (!(memory_.curvature > 1e-10 * estimate.gradient_norm))  // a linear objective: any positive L will do
     memory_.curvature = std::max(1e-300, 0.01 * estimate.gradient_norm / (1 + state.x.norm()));
   if (estimate.noise > 0) memory_.noise = estimate.noise;
+  if (const auto bound = problem_.objective().smoothness())  // where one is known in closed form
+    memory_.curvature = std::min(memory_.curvature, *bound * memory_.columns.cwiseAbs2().maxCoeff());
 
-  const double L = memory_.safety * memory_.curvature, a = 23 * L;
+  const double L = memory_.safety * believed(memory_.curvature, plan), a = 23 * L;
   Parameters p;
   p.mu = 2 * L;
   p.rho = 20 * L;

@@ -58,13 +58,14 @@ class AutomaticRule {
   template <class Archive>
   void transfer(Archive& archive) {
     archive(memory_.regime, memory_.stage, memory_.curvature, memory_.safety, memory_.noise,
-            memory_.previous_residual, memory_.column_curvature, memory_.columns, memory_.steps_cap);
+            memory_.previous_residual, memory_.corrected, memory_.column_curvature, memory_.columns, memory_.steps_cap);
   }
 
  private:
   std::optional<StagePlan> next_stiff(const OriginalState& state, const std::optional<StageReport>& last,
                                       double budget_left);
   std::optional<StagePlan> next_noisy(const std::optional<StageReport>& last, double budget_left);
+  double believed(double measured, StagePlan& plan);
   void heed(const StageReport& last, StagePlan& plan);
   void measure_columns(const OriginalState& state, StagePlan& plan);
 
@@ -76,6 +77,7 @@ class AutomaticRule {
     double safety = 1;     // L is multiplied by this after trouble
     double noise = 0;      // sigma
     double previous_residual = infinity;
+    bool corrected = false;       // the user's L did not fit
     Vector column_curvature;      // running maximum of the Hessian's row lengths
     Vector columns;               // C
     double steps_cap = infinity;  // noisy: R, the mean curvature of single samples

@@ -121,6 +121,13 @@ Problem Problem::with_rows(const SparseRows& matrix, const Vector& lower, const 
   return copy;
 }
 
+Problem Problem::with_objective(AnyObjective objective) const {
+  check_dimension("the other objective", objective.dimension(), dimension());
+  Problem copy = *this;
+  copy.objective_ = std::move(objective);
+  return copy;
+}
+
 Problem& Problem::name_variables(Names names) {
   check_dimension("the list of variable names", static_cast<Index>(names.size()), dimension());
   check_unique(names, "variable");

@@ -46,6 +46,8 @@ class Problem {
   Index first_stochastic_row() const { return stochastic_ ? stochastic_begin_ : rows_.count(); }
   // The same problem with other figures for the rows, for the judge.
   Problem with_rows(const SparseRows& matrix, const Vector& lower, const Vector& upper) const;
+  // The same set, rows and start with another objective.
+  Problem with_objective(AnyObjective objective) const;
   Vector starting_point() const;
 
  private:

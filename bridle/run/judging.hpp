@@ -5,24 +5,36 @@
 #include "bridle/finish/finish.hpp"
 #include "bridle/run/options.hpp"
 #include "bridle/run/state.hpp"
+#include "bridle/scaling/centring.hpp"
 
 namespace bridle {
 
 class Judging {
  public:
-  // Keeps the best and the latest judged point, and the judge's samples, in `state`.
-  Judging(const Problem& problem, const SolveOptions& options, RunState& state)
-      : problem_(problem), options_(options), state_(state) {}
+  // The user's problem is what is judged; the run may work in centred variables. Keeps the best and the latest judged
+  // point, and the judge's samples, in `state`.
+  Judging(const Problem& problem, const std::optional<Centring>& centring, const SolveOptions& options,
+          double budget, RunState& state);
 
-  // Shows a point; true when it is as good as the run wants it.
+  // Shows a point in the run's variables; true when it is as good as the run wants it.
   bool show(const Candidate& candidate);
   // Is the best point so far?
   bool satisfied() const { return state_.best && good_enough(state_.best->certificate); }
 
+  // What to return of all that was shown: the smallest error. But one on the rows is preferred to one a little off them,
+  // and among those a clearly lower f, where all of them meet the tolerance or none does and the errors are alike.
+  const JudgedPoint& choice() const;
+  // The last word on the point that is returned.
+  void confirm(JudgedPoint& point);
+
   // Samples between two visits, so that the judge costs at most a twentieth of the run.
   double interval() const;
-  // Sample gradients of one full gradient.
-  double cost() const;
+  // Sample gradients of one full gradient, or of the batch that stands for it.
+  double cost() const { return cost_; }
+  // Full gradients that the finish may take.
+  double finishing_gradients() const;
+  // What the loop has to leave for them. A stream known through samples only needs large batches.
+  double reserve() const;
   double seconds() const { return seconds_; }
 
   // The last touch: full gradients, charged to the run, are spent on candidates near the last point while
@@ -33,12 +45,19 @@ class Judging {
   std::optional<Infeasibility> infeasibility(const Vector& y) const;
 
  private:
+  bool compares_on_batches() const { return samples_only_ && !problem_.stochastic_rows(); }
+  JudgedPoint judge(const Vector& x, const Vector& y, bool thoroughly);
+  double error_of(const JudgedPoint& point) const { return point.certificate.error(options_.absolute); }
   double goal() const;
   bool good_enough(const Certificate& certificate) const;
 
   const Problem& problem_;
+  const std::optional<Centring>& centring_;
   const SolveOptions& options_;
+  double budget_;
   RunState& state_;
+  bool samples_only_;  // neither grad f nor its mean over a finite sum can be had
+  double cost_;
   double seconds_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "bridle/core/error.hpp"
 #include "bridle/run/checkpoint.hpp"
 #include "bridle/run/judging.hpp"
+#include "bridle/run/logistic_start.hpp"
 #include "bridle/run/measure.hpp"
 #include "bridle/run/rule.hpp"
 #include "bridle/run/state.hpp"
@@ -46,13 +47,16 @@ double iteration_cost(const Problem& problem, const AlgorithmDescription& algori
 class Run {
  public:
   Run(const Problem& problem, const SolveOptions& options, Observer& observer)
-      : problem_(problem),
+      : user_problem_(problem),
+        centring_(options.source == ParameterSource::automatic && !options.diagnose ? Centring::of(problem)
+                                                                                    : std::nullopt),
         options_(options),
         observer_(observer),
         algorithm_(algorithm_of(options)),
-        cost_(iteration_cost(problem, algorithm_, options.batch)),
-        budget_(choose_budget(problem, options, cost_)),
-        rule_(make_rule(problem, options, algorithm_, budget_, cost_)),
+        cost_(iteration_cost(problem_, algorithm_, options.batch)),
+        budget_(choose_budget(problem_, options, cost_)),
+        loop_budget_(budget_ - judging_.reserve()),
+        rule_(make_rule(problem_, options, algorithm_, loop_budget_, cost_)),
         random_time_(static_cast<std::uint64_t>(
             1 + Stream(options.seed, Purpose::output_time)
                     .below(static_cast<std::uint64_t>(std::max(1.0, budget_ / cost_)), 0))) {}
@@ -94,7 +98,7 @@ class Run {
   }
 
   bool open_stage() {
-    const auto plan = rule_->next(state_.good, state_.report, budget_ - state_.samples);
+    const auto plan = rule_->next(state_.good, state_.report, loop_budget_ - state_.samples);
     if (!plan) return false;
     state_.scaling = plan->scaling;
     state_.stage = plan->stage;
@@ -106,6 +110,7 @@ class Run {
     for (const auto& event : plan->events) note(event);
 
     form_ = std::make_unique<StandardForm>(problem_, state_.scaling);
+    if (state_.stage_number == 0) note_dependent_rows();
     Iterate start;
     start.x = form_->to_standard(state_.good.x, state_.good.slacks);
     start.z = form_->to_standard(state_.good.z, state_.good.smoothed_slacks);
@@ -122,6 +127,16 @@ class Run {
       state_.reasons.push_back({"touched", choice.touched, choice.why});
     observer_.stage(state_.stage_number, state_.stage, state_.reasons);
     return true;
+  }
+
+  void note_dependent_rows() {
+    const auto& rows = form_->dependent_rows();
+    if (rows.empty()) return;
+    std::string names;
+    for (std::size_t k = 0; k < std::min<std::size_t>(rows.size(), 3); ++k)
+      names += (k ? ", " : "") + problem_.rows().names[static_cast<std::size_t>(rows[k])];
+    note(std::to_string(rows.size()) + (rows.size() == 1 ? " row follows" : " rows follow") +
+         " from the other rows, left out of the loop: " + names + (rows.size() > 3 ? ", ..." : ""));
   }
 
   // M_y: the user's, the paper's where its constants are known, or a bound that multipliers of a sound run
@@ -301,11 +316,9 @@ class Run {
     take_up();
   }
 
-  // A tenth of the budget may go into full gradients at the end; each takes a projection too.
   void last_touch() {
     const OriginalState now = in_original_units();
-    const bool small = problem_.dimension() + problem_.rows().count() <= 2000;
-    double left = std::min(small ? 1000.0 : 60.0, 0.1 * budget_ / judging_.cost());
+    double left = judging_.finishing_gradients();
     judging_.finish({now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature}, [&] {
       interrupted_ = interrupted_ || observer_.interrupted();
       return --left > 0 && !interrupted_ && !out_of_time();
@@ -325,8 +338,9 @@ class Run {
     } else {
       if (sound && options_.finish && !judging_.satisfied()) last_touch();
       if (!state_.best) judging_.show({state_.good.x, state_.good.multipliers});
-      chosen = state_.best;
+      chosen = judging_.choice();
     }
+    judging_.confirm(*chosen);
     return assemble(*chosen, solve_seconds, sound);
   }
 
@@ -361,17 +375,20 @@ class Run {
     return result;
   }
 
-  const Problem& problem_;
+  const Problem& user_problem_;
+  std::optional<Centring> centring_;
+  const Problem& problem_ = centring_ ? centring_->problem() : user_problem_;  // what the run works on
   const SolveOptions& options_;
   Observer& observer_;
   const AlgorithmDescription& algorithm_;
   double cost_;    // sample gradients per iteration
   double budget_;  // sample gradients
+  RunState state_;
+  Judging judging_{user_problem_, centring_, options_, budget_, state_};
+  double loop_budget_;  // less what the finish needs
   std::unique_ptr<Rule> rule_;
   std::uint64_t random_time_;  // the theory's t*
 
-  RunState state_;
-  Judging judging_{problem_, options_, state_};
   std::unique_ptr<StandardForm> form_;
   std::unique_ptr<Method> method_;
   std::unique_ptr<RunDiagnosis> diagnosis_;
@@ -386,7 +403,18 @@ class Run {
 
 Result solve(const Problem& problem, const SolveOptions& options, Observer* observer) {
   Observer silent;
-  return Run(problem, options, observer ? *observer : silent).execute();
+  Observer& watching = observer ? *observer : silent;
+  if (!wants_logistic_start(problem, options)) return Run(problem, options, watching).execute();
+
+  SolveOptions rest = options;
+  const LogisticStart start = logistic_start(problem, rest);
+  const std::string event = "start: the loss is flat far out, so the run begins at a logistic model";
+  watching.event(event);
+  Problem started = problem;
+  Result result = Run(started.start_from(start.x), rest, watching).execute();
+  result.events.insert(result.events.begin(), event);
+  result.samples += start.samples;
+  return result;
 }
 
 }  // namespace bridle

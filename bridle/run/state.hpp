@@ -47,7 +47,7 @@ struct RunState {
   std::uint64_t iterations = 0;
   double samples = 0, certificate_samples = 0;
   double next_check = 0;  // the judge visits when `samples` reaches this
-  std::optional<JudgedPoint> best, latest;
+  std::optional<JudgedPoint> best, best_feasible, lowest_feasible, latest;  // in the user's units
   std::optional<OriginalState> at_random_time;
   std::vector<std::string> events;
   double seconds = 0;  // before the last resume
@@ -55,7 +55,8 @@ struct RunState {
   template <class Archive>
   void transfer(Archive& archive) {
     archive(stage_number, in_stage, scaling, stage, curvature, dual_bound, reasons, stage_done, iterate, good,
-            watch, report, iterations, samples, certificate_samples, next_check, best, latest, at_random_time,
+            watch, report, iterations, samples, certificate_samples, next_check, best, best_feasible, lowest_feasible, latest,
+            at_random_time,
             events, seconds);
   }
 };

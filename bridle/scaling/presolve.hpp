@@ -1,4 +1,5 @@
-// Rows that need no multiplier in the loop: a row with one variable is a bound of X.
+// Rows that need no multiplier in the loop: a row with one variable is a bound of X, and one that follows from others
+// says nothing new.
 #pragma once
 
 #include <vector>
@@ -10,8 +11,9 @@ namespace bridle {
 struct Presolved {
   AnySet set;                    // X with the bounds of singleton rows, when X is a box
   std::vector<Index> kept_rows;  // the rows of the problem that stay rows
+  std::vector<Index> dependent;  // equalities that follow from others
 };
 
-Presolved presolve(const Problem& problem);
+Presolved presolve(const Problem& problem, bool drop_dependent = true);
 
 }  // namespace bridle

@@ -25,11 +25,12 @@ StandardForm::StandardForm(const Problem& problem, const Scaling& scaling)
       columns_(scaling.columns.size() ? scaling.columns : Vector(Vector::Ones(variables_))),
       set_(problem.set()),
       metric_(MetricKind::identity, SparseRows(), Vector()) {
-  Presolved reduced = presolve(problem);
+  Presolved reduced = presolve(problem, scaling.metric == MetricKind::cholesky);
   problem.set().make_admissible(columns_);
   unit_columns_ = (columns_.array() == 1.0).all();
   set_ = unit_columns_ ? reduced.set : reduced.set.scaled(columns_);
   kept_rows_ = std::move(reduced.kept_rows);
+  dependent_rows_ = std::move(reduced.dependent);
 
   const Rows& all = problem.rows();
   matrix_ = select_rows(all.matrix, kept_rows_);

@@ -52,6 +52,7 @@ class StandardForm {
   const Vector& column_scale() const { return columns_; }
   const Problem& problem() const { return problem_; }
   const std::vector<Index>& kept_rows() const { return kept_rows_; }
+  const std::vector<Index>& dependent_rows() const { return dependent_rows_; }  // left out: others imply them
   const SparseRows& matrix() const { return matrix_; }                  // R A C, without slack columns
   const Vector& right() const { return right_; }                        // R b on equalities
   const Vector& row_scale() const { return row_scale_; }                // R
@@ -91,6 +92,7 @@ class StandardForm {
   bool unit_columns_;
   AnySet set_;                     // { v : C v in X with the bounds of singleton rows }
   std::vector<Index> kept_rows_;   // standard row -> row of the problem
+  std::vector<Index> dependent_rows_;
   std::vector<Index> slack_rows_;  // slack k belongs to this standard row
   SparseRows matrix_;              // R A C
   Vector right_;                   // R b on equalities, 0 elsewhere

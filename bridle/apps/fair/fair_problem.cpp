@@ -98,14 +98,14 @@ void FairProblem::add_constraints(Problem& problem) const {
     problem.within(Box(bounds.lower, bounds.upper));
 }
 
-Problem FairProblem::without_bounds(std::optional<Loss> loss) const {
-  Problem problem{loss ? model_.with_loss(*loss) : model_};
+Problem FairProblem::without_bounds() const {
+  Problem problem{model_};
   add_constraints(problem);
   return problem;
 }
 
-Problem FairProblem::with_bounds(const Vector& bounds, std::optional<Loss> loss) const {
-  Problem problem{loss ? model_.with_loss(*loss) : model_};
+Problem FairProblem::with_bounds(const Vector& bounds) const {
+  Problem problem{model_};
   Names names;
   for (const auto& row : rows_) names.push_back(row.name);
   problem.subject_to(matrix_, -bounds, bounds, names);

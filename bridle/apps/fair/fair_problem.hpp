@@ -41,10 +41,10 @@ class FairProblem {
 
   // Covariance of each row for the weights.
   Vector covariances(const Vector& weights) const { return matrix_ * weights; }
-  // With the further constraints, but without the fairness rows; with another loss for a start.
-  Problem without_bounds(std::optional<Loss> loss = {}) const;
+  // With the further constraints, but without the fairness rows.
+  Problem without_bounds() const;
   // The fairness rows come first; one bound per row.
-  Problem with_bounds(const Vector& bounds, std::optional<Loss> loss = {}) const;
+  Problem with_bounds(const Vector& bounds) const;
   // Bounds in covariance; `free` has the covariances of the model without bounds, for relative ones. A
   // relative bound of an attribute with several rows is a fraction of the largest of them.
   Vector resolve(const BoundList& bounds, const Vector& free) const;

@@ -5,6 +5,7 @@
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/finish/feasible_set.hpp"
+#include "bridle/run/logistic_start.hpp"
 
 namespace bridle {
 namespace {
@@ -31,8 +32,8 @@ class Recorder final : public Observer {
   std::vector<Progress>& history_;
 };
 
-Problem stated(const FairProblem& problem, const Vector& bounds, std::optional<Loss> loss = {}) {
-  return bounds.size() > 0 ? problem.with_bounds(bounds, loss) : problem.without_bounds(loss);
+Problem stated(const FairProblem& problem, const Vector& bounds) {
+  return bounds.size() > 0 ? problem.with_bounds(bounds) : problem.without_bounds();
 }
 
 // The tolerance is relative to 1, a bound is often far smaller: whatever the judge let pass is put right by a
@@ -56,28 +57,16 @@ void meet_bounds(const Problem& problem, const LinearModel& model, Result& resul
         after.holds(result.tolerance, result.absolute) ? Status::stationary : Status::budget_exhausted;
 }
 
-// A logistic model under the same constraints, for a part of the budget; the rest of it is left in `options`.
-Vector logistic_model(const FairProblem& problem, const Vector& bounds, SolveOptions& options) {
-  SolveOptions first = options;
-  first.epochs = logistic_start * options.epochs;
-  options.epochs -= first.epochs;
-  return solve(stated(problem, bounds, LogisticLoss{}), first).x;
-}
-
 Result train(const FairProblem& problem, const Vector& bounds, const SolveOptions& options,
              Observer* observer) {
   Problem stated_problem = stated(problem, bounds);
-  const auto value_at = [&](const Vector& x) { return problem.model().mean_value(x); };
-  const bool flat = std::holds_alternative<SmoothedZeroOneLoss>(problem.statement().loss);
-  SolveOptions rest = options;
-  if (flat) stated_problem.start_from(logistic_model(problem, bounds, rest));
-  Result result = solve(stated_problem, rest, observer);
+  Result result = solve(stated_problem, options, observer);
   // A nonconvex loss is flat far out, where a run can get stuck above its start: then another start is worth
   // it.
-  if (!flat && result.status != Status::interrupted &&
-      !(result.objective() <= value_at(stated_problem.starting_point()))) {
-    rest = options;
-    stated_problem.start_from(logistic_model(problem, bounds, rest));
+  if (result.status != Status::interrupted &&
+      !(result.objective() <= problem.model().mean_value(stated_problem.starting_point()))) {
+    SolveOptions rest = options;
+    stated_problem.start_from(logistic_start(stated_problem, rest).x);
     const Result second = solve(stated_problem, rest, observer);
     if (second.objective() < result.objective()) result = second;
   }

@@ -33,10 +33,6 @@ struct Fit {
   std::optional<double> largest_test_covariance() const;
 };
 
-// The smoothed 0-1 loss is flat far from the origin of the margins and can end at "predict all negative": it
-// starts from a logistic model that takes this part of the budget.
-inline constexpr double logistic_start = 0.1;
-
 // `bounds` has one entry per row of the problem; empty: train without the fairness rows.
 Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, const SolveOptions& options,
         Observer* observer = nullptr);

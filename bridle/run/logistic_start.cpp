@@ -1,0 +1,44 @@
+#include "bridle/run/logistic_start.hpp"
+
+#include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/run/solve.hpp"
+
+namespace bridle {
+namespace {
+
+constexpr double share = 0.1;
+
+}  // namespace
+
+bool wants_logistic_start(const Problem& problem, const SolveOptions& options) {
+  const LinearModel* model = problem.objective().as_linear_model();
+  return model && std::holds_alternative<SmoothedZeroOneLoss>(model->loss()) &&
+         options.source == ParameterSource::automatic && options.output == Output::best &&
+         problem.starting_point().isZero(0);
+}
+
+LogisticStart logistic_start(const Problem& problem, SolveOptions& options) {
+  const LinearModel& model = *problem.objective().as_linear_model();
+  const auto count = static_cast<double>(model.sample_count());
+  SolveOptions first;
+  first.algorithm = options.algorithm;
+  first.seed = options.seed;
+  first.batch = options.batch;
+  first.sampling = options.sampling;
+  first.share = options.share;
+  first.finish = false;
+  if (options.samples > 0) {
+    first.samples = share * options.samples;
+    options.samples -= first.samples;
+  } else if (options.epochs > 0 || options.seconds == 0) {
+    const double epochs = options.epochs > 0 ? options.epochs : 30;
+    first.samples = share * epochs * count;
+    options.epochs = (1 - share) * epochs;
+  } else {  // how many samples a time limit allows differs from run to run; a start must not
+    first.samples = 2 * count;
+  }
+  const Result result = solve(problem.with_objective(model.with_loss(LogisticLoss{})), first);
+  return {result.x, result.samples};
+}
+
+}  // namespace bridle
