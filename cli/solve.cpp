@@ -23,9 +23,9 @@ namespace bridle::cli {
 namespace {
 
 struct SolveArguments {
-  std::string problem, parameters = "auto", json, log;
+  std::string problem, parameters = "auto", write_parameters, json, log;
   std::string output = "best", sampling = "reshuffled";
-  double lipschitz = 0;
+  double lipschitz = 0, target = 0;
   bool quiet = false, no_finish = false;
   SolveOptions options;
 };
@@ -59,6 +59,11 @@ void finish_options(SolveArguments& a) {
                        did_you_mean(a.parameters, {"auto", "theory"}));
     o.source = ParameterSource::given;
     o.given = read_parameters(a.parameters);
+  }
+  if (a.target > 0) {
+    if (!o.checkpoint.empty()) throw InputError("--target does not go with --checkpoint");
+    o.grow = true;
+    o.tolerance = a.target;
   }
   if (a.lipschitz > 0) o.curvature = a.lipschitz;
   o.output = a.output == "best" ? Output::best : a.output == "last" ? Output::last : Output::random;
@@ -105,13 +110,15 @@ int run(SolveArguments a) {
   if (share) {  // a sample per rank, or --batch of them
     a.options.share = share.get();
     a.options.batch *= session.ranks();
-    if (session.rank() > 0) a.quiet = true, a.json.clear(), a.log.clear();
+    if (session.rank() > 0) a.quiet = true, a.json.clear(), a.log.clear(), a.write_parameters.clear();
   }
   const StatedProblem& stated = *read;
   const double load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   std::unique_ptr<OutputFile> json;
   if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
+  std::unique_ptr<OutputFile> parameters;
+  if (!a.write_parameters.empty()) parameters = std::make_unique<OutputFile>(a.write_parameters);
   return among_ranks(session, "", [&] {
     RankScreen screen({a.quiet         ? nullptr
                        : a.json == "-" ? stderr
@@ -125,6 +132,10 @@ int run(SolveArguments a) {
     screen.verdict(result);
     if (session.rank() > 0) return 0;  // the verdict is rank 0's
 
+    if (parameters) {
+      parameters->write(parameters_text(result.choice, result.reasons));
+      parameters->put_in_place();
+    }
     if (!a.json.empty()) {
       const std::string text = to_text(to_json(result, load_seconds));
       if (json)
@@ -136,7 +147,8 @@ int run(SolveArguments a) {
   });
 }
 
-void add_budget(CLI::App& command, SolveOptions& o) {
+void add_budget(CLI::App& command, SolveArguments& a) {
+  SolveOptions& o = a.options;
   auto* samples = command.add_option("--samples", o.samples, "Budget in sample gradients")
                       ->check(positive())
                       ->type_name("N");
@@ -145,10 +157,16 @@ void add_budget(CLI::App& command, SolveOptions& o) {
                      ->type_name("E");
   samples->excludes(epochs);
   command.add_option("--seconds", o.seconds, "Budget in wall time")->check(positive())->type_name("S");
-  command.add_option("--tolerance", o.tolerance, "The judge's error to reach")
-      ->check(at_least_zero())
+  auto* tolerance = command.add_option("--tolerance", o.tolerance, "The judge's error to reach")
+                        ->check(at_least_zero())
+                        ->type_name("EPS")
+                        ->capture_default_str();
+  command
+      .add_option("--target", a.target,
+                  "The same, and the budget grows fourfold, from where the run got to, until it is reached")
+      ->check(positive())
       ->type_name("EPS")
-      ->capture_default_str();
+      ->excludes(tolerance);
   command.add_flag("--absolute", o.absolute,
                    "Compare absolute figures with the tolerance, not relative ones");
 }
@@ -165,6 +183,8 @@ void add_method(CLI::App& command, SolveArguments& a) {
   command.add_option("--params", a.parameters, "auto, theory, or a TOML file with the parameters")
       ->type_name("auto|theory|FILE")
       ->capture_default_str();
+  command.add_option("--write-params", a.write_parameters, "Write the parameters chosen, for --params")
+      ->type_name("FILE");
   command.add_option("--curvature", a.lipschitz, "Lipschitz constant L_f of the gradient, if you know it")
       ->check(positive())
       ->type_name("L");
@@ -215,7 +235,7 @@ Action add_solve(CLI::App& app) {
   command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")
       ->type_name("FILE")
       ->required();
-  add_budget(*command, a->options);
+  add_budget(*command, *a);
   add_method(*command, *a);
   add_files(*command, *a);
   return [a] { return run(*a); };

@@ -25,7 +25,8 @@ std::vector<fs::path> files(const fs::path& folder, const std::string& extension
 
 // A problem file of its own for each linear model, written where the run may write.
 Animal model(const std::string& name, const std::string& objective, const std::string& rest) {
-  const fs::path file = fs::temp_directory_path() / fmt::format("bridle-zoo-{:x}.toml", std::hash<std::string>()(name));
+  const fs::path file =
+      fs::temp_directory_path() / fmt::format("bridle-zoo-{:x}.toml", std::hash<std::string>()(name));
   std::ofstream(file) << "[objective]\nkind = \"linear-model\"\n" << objective << rest;
   Animal out{"linear model", name, read_problem(file.string()).problem};
   fs::remove(file);
@@ -70,7 +71,8 @@ std::vector<Animal> netlib(const fs::path& data, Knowledge knowledge, Half half)
 std::vector<Animal> maros_meszaros(const fs::path& data) {
   std::vector<Animal> out;
   for (const auto& file : files(data / "maros-meszaros", ".QPS"))
-    out.push_back({"maros-meszaros", file.stem().string(), read_problem(file.string()).problem, by_place(out)});
+    out.push_back(
+        {"maros-meszaros", file.stem().string(), read_problem(file.string()).problem, by_place(out)});
   return out;
 }
 
@@ -102,7 +104,8 @@ std::vector<Animal> linear_models(const fs::path& data) {
       add(fmt::format("a9a {} sign budget", name), source(file) + loss(name), sign + budget);
   }
   if (const auto file = data / "adult" / "adult.data.gz"; fs::exists(file)) {
-    const std::string table = source(file) + R"(columns = ["age", "workclass", "fnlwgt", "education", "education-num",
+    const std::string table =
+        source(file) + R"(columns = ["age", "workclass", "fnlwgt", "education", "education-num",
   "marital-status", "occupation", "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week",
   "native-country", "income"]
 target = "income"

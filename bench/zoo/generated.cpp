@@ -178,8 +178,8 @@ Animal consensus(Index nodes, Index dimension, double noise, std::uint64_t seed)
   return out;
 }
 
-// A logistic model on generated data: `spread` pulls the columns apart, so that single samples disagree the more
-// with their mean the smaller it is; rows that keep neighbouring weights together.
+// A logistic model on generated data: `spread` pulls the columns apart, so that single samples disagree the
+// more with their mean the smaller it is; rows that keep neighbouring weights together.
 Animal small_model(Index n, Index m, double spread, std::uint64_t seed) {
   constexpr Index samples = 2000;
   const Vector common = normals(seed, samples, 1);
@@ -236,18 +236,16 @@ std::vector<Animal> quadratics(Half half) {
                                        {60, 40, 1e4, 6, 0.3, 0, half_bounded},
                                        {120, 60, 1e4, 10, 0.3, 1, half_bounded}};
   std::vector<Animal> out;
-  for (std::size_t k = 0; k < recipes.size(); ++k) out.push_back(quadratic(recipes[k], seed_of(half, 1000 + k)));
+  for (std::size_t k = 0; k < recipes.size(); ++k)
+    out.push_back(quadratic(recipes[k], seed_of(half, 1000 + k)));
   return in_half(half, std::move(out));
 }
 
 std::vector<Animal> networks(Half half) {
   const auto seed = [&](std::size_t k) { return seed_of(half, k); };
-  std::vector<Animal> out = {flow(20, 0, seed(1)),
-                             flow(20, 1, seed(2)),
-                             flow(60, 0, seed(3)),
-                             flow(60, 1, seed(4)),
-                             consensus(8, 5, 0, seed(11)),
-                             consensus(8, 5, 1, seed(12)),
+  std::vector<Animal> out = {flow(20, 0, seed(1)),          flow(20, 1, seed(2)),
+                             flow(60, 0, seed(3)),          flow(60, 1, seed(4)),
+                             consensus(8, 5, 0, seed(11)),  consensus(8, 5, 1, seed(12)),
                              consensus(16, 10, 1, seed(13))};
   for (const Index m : {30, 60, 100}) {
     Animal drawn = quadratic({100, m, 10, 0, 0.3, 1, Shape::box}, seed(20 + static_cast<std::size_t>(m)));

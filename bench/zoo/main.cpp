@@ -2,8 +2,8 @@
 //           [--seeds 3] [--family NAME] [--half reported]
 //
 // One line per run: family, problem, half, method, budget, epochs, seed, status, error, objective, violation
-// relative to the rows, seconds. --epochs instead of --budgets is for data sets. A run's result does not depend on
-// the number of threads.
+// relative to the rows, seconds. --epochs instead of --budgets is for data sets. A run's result does not
+// depend on the number of threads.
 #include <chrono>
 #include <cstdio>
 #include <mutex>
@@ -54,8 +54,8 @@ SolveOptions base(const Animal& animal, double budget, std::uint64_t seed) {
   return options;
 }
 
-// The rule's loop with other ratios: the best of them on one seed, run again on fresh ones. Without noise a decay
-// only loses; with noise the two shapes that the rule itself uses.
+// The rule's loop with other ratios: the best of them on one seed, run again on fresh ones. Without noise a
+// decay only loses; with noise the two shapes that the rule itself uses.
 std::vector<GivenParameters> grid(double curvature, bool noise) {
   std::vector<GivenParameters> out;
   for (const double factor : {0.1, 0.3, 1.0, 3.0, 10.0})
@@ -99,9 +99,9 @@ class Table {
     const std::lock_guard lock(mutex_);
     const Certificate& c = o.result.certificate;
     fmt::print(file_, "{},{},{},{},{:.0f},{},{},{},{:.6e},{:.10g},{:.3e},{:.3f}\n", job.animal->family,
-               job.animal->name, job.animal->half == zoo::Half::reported ? "reported" : "developed", job.method,
-               job.budget, job.epochs, seed, to_string(o.result.status), o.error, o.result.objective(),
-               c.feasibility / c.feasibility_scale, seconds);
+               job.animal->name, job.animal->half == zoo::Half::reported ? "reported" : "developed",
+               job.method, job.budget, job.epochs, seed, to_string(o.result.status), o.error,
+               o.result.objective(), c.feasibility / c.feasibility_scale, seconds);
     std::fflush(file_);
   }
 
@@ -174,7 +174,8 @@ std::vector<std::string> split(const std::string& text) {
 int main(int count, char** arguments) try {
   if (count < 3)
     throw InputError(
-        "usage: bench_zoo DATA OUT.csv [--budgets LIST] [--epochs LIST] [--methods LIST] [--seeds N] [--family "
+        "usage: bench_zoo DATA OUT.csv [--budgets LIST] [--epochs LIST] [--methods LIST] [--seeds N] "
+        "[--family "
         "NAME] [--half NAME]");
   std::vector<std::string> budgets{"1e5"}, methods{"automatic"}, epochs;
   std::string family, half;
@@ -205,7 +206,8 @@ int main(int count, char** arguments) try {
       if (!half.empty() && (animal.half == zoo::Half::reported) != (half == "reported")) continue;
       if (!epochs.empty() && terms < 2) continue;
       for (const auto& method : methods) {
-        // Rows seen through draws know no grid of the whole-row loop, and a twin is asked for its status only.
+        // Rows seen through draws know no grid of the whole-row loop, and a twin is asked for its status
+        // only.
         if (method != "automatic" &&
             (animal.infeasible || (method == "grid" && animal.algorithm != "smoothed")))
           continue;

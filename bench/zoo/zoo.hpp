@@ -9,8 +9,8 @@
 
 namespace bridle::zoo {
 
-// The rule is developed on one half of the problems and reported on the other. Generated ones are in both, from
-// other seeds; files go by their place in the family, not by their difficulty.
+// The rule is developed on one half of the problems and reported on the other. Generated ones are in both,
+// from other seeds; files go by their place in the family, not by their difficulty.
 enum class Half { developed, reported };
 
 struct Animal {

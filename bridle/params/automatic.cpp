@@ -74,7 +74,7 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
     return std::nullopt;
   }
   ++memory_.stage;
-  const double sample_curvature = memory_.safety * memory_.steps_cap;  // R
+  const double sample_curvature = memory_.safety * memory_.steps_cap;           // R
   const double curvature = memory_.safety * believed(memory_.curvature, plan);  // L
   Parameters p;
   p.mu = 0.2 * curvature;

@@ -58,7 +58,8 @@ class AutomaticRule {
   template <class Archive>
   void transfer(Archive& archive) {
     archive(memory_.regime, memory_.stage, memory_.curvature, memory_.safety, memory_.noise,
-            memory_.previous_residual, memory_.corrected, memory_.column_curvature, memory_.columns, memory_.steps_cap);
+            memory_.previous_residual, memory_.corrected, memory_.column_curvature, memory_.columns,
+            memory_.steps_cap);
   }
 
  private:

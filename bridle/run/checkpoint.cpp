@@ -51,7 +51,9 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
   if (const auto& c = options.safeguard)
     a(c->largest_value, c->lowest_value, c->diameter, c->largest_residual, c->slater);
-  if (options.given) a(options.given->parameters, options.given->schedule, options.given->metric);
+  if (options.given)
+    a(options.given->parameters, options.given->schedule, options.given->metric, options.given->columns);
+  a(options.start_multipliers);
   return checksum(a.bytes());
 }
 

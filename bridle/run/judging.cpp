@@ -29,9 +29,9 @@ Judging::Judging(const Problem& problem, const std::optional<Centring>& centring
       state_(state),
       samples_only_(!problem.objective().has_exact_mean()) {
   const Index count = problem.objective().sample_count();
-  cost_ = samples_only_       ? std::clamp(std::floor(batch_share * budget), 1000.0, largest_batch)
+  cost_ = samples_only_      ? std::clamp(std::floor(batch_share * budget), 1000.0, largest_batch)
           : count == endless ? 1
-                              : static_cast<double>(count);
+                             : static_cast<double>(count);
 }
 
 // Points are compared on a batch that the budget can bear; what is returned is judged on a large, fresh one.
@@ -118,7 +118,8 @@ bool Judging::good_enough(const Certificate& certificate) const {
 void Judging::finish(const LastPoint& last, const std::function<bool()>& more) {
   const auto gradient = [&](const Vector& x, Vector& out) {
     state_.samples += cost();
-    full_gradient(centring_ ? centring_->problem() : problem_, x, static_cast<Index>(cost()), options_.seed, out);
+    full_gradient(centring_ ? centring_->problem() : problem_, x, static_cast<Index>(cost()), options_.seed,
+                  out);
     return more();
   };
   const auto judged = [&](const Candidate& candidate) {

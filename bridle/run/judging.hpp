@@ -11,8 +11,8 @@ namespace bridle {
 
 class Judging {
  public:
-  // The user's problem is what is judged; the run may work in centred variables. Keeps the best and the latest judged
-  // point, and the judge's samples, in `state`.
+  // The user's problem is what is judged; the run may work in centred variables. Keeps the best and the
+  // latest judged point, and the judge's samples, in `state`.
   Judging(const Problem& problem, const std::optional<Centring>& centring, const SolveOptions& options,
           double budget, RunState& state);
 
@@ -21,8 +21,9 @@ class Judging {
   // Is the best point so far?
   bool satisfied() const { return state_.best && good_enough(state_.best->certificate); }
 
-  // What to return of all that was shown: the smallest error. But one on the rows is preferred to one a little off them,
-  // and among those a clearly lower f, where all of them meet the tolerance or none does and the errors are alike.
+  // What to return of all that was shown: the smallest error. But one on the rows is preferred to one a
+  // little off them, and among those a clearly lower f, where all of them meet the tolerance or none does and
+  // the errors are alike.
   const JudgedPoint& choice() const;
   // The last word on the point that is returned.
   void confirm(JudgedPoint& point);

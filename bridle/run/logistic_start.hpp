@@ -1,9 +1,10 @@
-// Losses that are flat far out, such as the smoothed 0-1 loss, have a stationary point where every sample is given
-// to the larger class. A run that begins near a logistic model under the same constraints does not end there.
+// Losses that are flat far out, such as the smoothed 0-1 loss, have a stationary point where every sample is
+// given to the larger class. A run that begins near a logistic model under the same constraints does not end
+// there.
 #pragma once
 
-#include "bridle/run/options.hpp"
 #include "bridle/problem/problem.hpp"
+#include "bridle/run/options.hpp"
 
 namespace bridle {
 

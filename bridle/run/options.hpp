@@ -37,6 +37,7 @@ struct GivenParameters {
   Parameters parameters;
   Schedule schedule;
   MetricKind metric = MetricKind::identity;
+  Vector columns = {};  // C, a scale for each variable; empty: all 1
 };
 
 struct SolveOptions {
@@ -44,11 +45,13 @@ struct SolveOptions {
   double epochs = 0;        // budget in passes over a finite sum
   double seconds = 0;       // budget in wall time
   double tolerance = 1e-4;  // the run ends when the judge's error is below this
-  bool absolute = false;    // compare absolute figures with the tolerance, not relative ones
+  bool grow = false;  // not there yet: again from where it got to, with four times the budget, until it is
+  bool absolute = false;  // compare absolute figures with the tolerance, not relative ones
   std::uint64_t seed = 1;
   std::string algorithm = "smoothed";
   ParameterSource source = ParameterSource::automatic;
   std::optional<GivenParameters> given = {};      // with source = given
+  Vector start_multipliers = {};                  // y to start from; empty: 0
   std::optional<TheoryConstants> constants = {};  // with source = theory: instead of computed ones
   std::optional<double> curvature = {};           // L_f, when the user knows it
   Index batch = 1;

@@ -4,7 +4,7 @@
 #include "bridle/certify/certificate.hpp"
 #include "bridle/certify/infeasibility.hpp"
 #include "bridle/core/status.hpp"
-#include "bridle/params/parameters.hpp"
+#include "bridle/run/options.hpp"
 
 namespace bridle {
 
@@ -17,7 +17,8 @@ struct Result {
 
   std::string algorithm;
   std::string parameter_source;
-  Parameters parameters;  // of the last stage, at its start
+  Parameters parameters;   // of the last stage, at its start
+  GivenParameters choice;  // the same with schedule and scaling, to be given to another run
   Reasons reasons;
   std::vector<std::string> events;  // what was noticed and answered on the way
 

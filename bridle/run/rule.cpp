@@ -144,8 +144,12 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
   plan.curvature = options.curvature.value_or(problem.objective().smoothness().value_or(1));
   if (options.source == ParameterSource::given) {
     if (!options.given) throw InputError("parameters were said to be given, but none are");
-    const auto& [p, schedule, metric] = *options.given;
+    const auto& [p, schedule, metric, columns] = *options.given;
+    if (columns.size() && columns.size() != problem.dimension())
+      throw InputError("the given parameters scale " + std::to_string(columns.size()) +
+                       " columns; the problem has " + std::to_string(problem.dimension()));
     plan.scaling.metric = metric;
+    plan.scaling.columns = columns;
     plan.stage = {p, schedule, 0};
     plan.reasons = {{"tau", p.tau, "given"}, {"eta", p.eta, "given"}, {"beta", p.beta, "given"},
                     {"mu", p.mu, "given"},   {"rho", p.rho, "given"}, {"alpha", p.alpha, "given"}};

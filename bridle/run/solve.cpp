@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 
 #include "bridle/algorithms/post_processing.hpp"
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/diagnose/face.hpp"
 #include "bridle/run/checkpoint.hpp"
 #include "bridle/run/judging.hpp"
 #include "bridle/run/logistic_start.hpp"
@@ -34,6 +36,13 @@ const AlgorithmDescription& algorithm_of(const SolveOptions& options) {
   throw InputError("there is no algorithm '" + options.algorithm + "'");
 }
 
+// The paper's loop on the user's own rows and columns.
+bool is_literal(const SolveOptions& options) {
+  return options.source == ParameterSource::theory ||
+         (options.source == ParameterSource::given && options.given &&
+          options.given->metric == MetricKind::identity);
+}
+
 // Sample gradients of one iteration.
 double iteration_cost(const Problem& problem, const AlgorithmDescription& algorithm, Index batch) {
   if (algorithm.gradients_per_iteration > 0)
@@ -48,8 +57,7 @@ class Run {
  public:
   Run(const Problem& problem, const SolveOptions& options, Observer& observer)
       : user_problem_(problem),
-        centring_(options.source == ParameterSource::automatic && !options.diagnose ? Centring::of(problem)
-                                                                                    : std::nullopt),
+        centring_(is_literal(options) || options.diagnose ? std::nullopt : Centring::of(problem)),
         options_(options),
         observer_(observer),
         algorithm_(algorithm_of(options)),
@@ -88,7 +96,9 @@ class Run {
     }
     if (!info.resumed) {
       state_.good.x = state_.good.z = problem_.starting_point();
-      state_.good.multipliers = Vector::Zero(problem_.rows().count());
+      state_.good.multipliers = options_.start_multipliers.size()
+                                    ? options_.start_multipliers
+                                    : Vector(Vector::Zero(problem_.rows().count()));
       const Vector activity = problem_.rows().matrix * state_.good.x;
       state_.good.slacks = activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper);
       state_.good.smoothed_slacks = state_.good.slacks;
@@ -257,6 +267,17 @@ class Run {
     report.point_norm = state_.iterate.x.norm();
     state_.report = report;
     state_.good = in_original_units();
+    if (diagnosis_) note_face();
+  }
+
+  void note_face() {
+    const FaceStability face =
+        face_stability(*form_, state_.iterate.x, state_.stage.parameters, state_.curvature);
+    char text[160];
+    std::snprintf(text, sizeof text, "%td free columns, sigma_min+ %.2g, stability %+.2g%s",
+                  face.free_columns, face.smallest_singular_value, face.margin,
+                  face.margin < 0 ? ": a mode of negative curvature may circle" : "");
+    observer_.event("stage " + std::to_string(state_.stage_number) + ": " + text);
   }
 
   void report_progress() {
@@ -359,6 +380,10 @@ class Run {
     result.algorithm = algorithm_.name;
     result.parameter_source = to_string(options_.source);
     result.parameters = state_.stage.parameters;
+    result.choice = {state_.stage.parameters,
+                     {state_.stage.schedule.decay, 0, 1, state_.stage.schedule.floor},
+                     state_.scaling.metric,
+                     state_.scaling.columns};
     result.reasons = state_.reasons;
     result.events = state_.events;
     result.dual_resets = state_.iterate.resets;
@@ -399,22 +424,65 @@ class Run {
   bool interrupted_ = false;
 };
 
+// One run, begun at a logistic model where that is wise.
+Result run_once(const Problem& problem, const SolveOptions& options, Observer& observer) {
+  if (!wants_logistic_start(problem, options)) return Run(problem, options, observer).execute();
+  SolveOptions rest = options;
+  const LogisticStart start = logistic_start(problem, rest);
+  const std::string event = "start: the loss is flat far out, so the run begins at a logistic model";
+  observer.event(event);
+  Problem started = problem;
+  Result result = Run(started.start_from(start.x), rest, observer).execute();
+  result.events.insert(result.events.begin(), event);
+  result.samples += start.samples;
+  return result;
+}
+
+constexpr int most_rounds = 7;  // 4096 times the first budget
+
+// Until the tolerance is met: again from where the last run got to, with four times the budget.
+Result run_growing(const Problem& problem, const SolveOptions& options, Observer& observer) {
+  const auto start = Clock::now();
+  Result best = run_once(problem, options, observer);
+  SolveOptions next = options;
+  Problem warm = problem;
+  for (int round = 2; round <= most_rounds && best.status == Status::budget_exhausted; ++round) {
+    next.seconds = options.seconds > 0 ? options.seconds - seconds_since(start) : 0;
+    if (options.seconds > 0 && next.seconds <= 0) break;
+    next.samples = 4 * (round == 2 ? best.samples : next.samples);
+    next.epochs = 0;
+    next.start_multipliers = best.y;
+    char text[120];
+    std::snprintf(text, sizeof text, "error %.2g: again from there with %.3g samples",
+                  best.certificate.error(options.absolute), next.samples);
+    observer.event(text);
+    Result result = run_once(warm.start_from(best.x), next, observer);
+    result.events.insert(result.events.begin(), text);
+    result.events.insert(result.events.begin(), best.events.begin(), best.events.end());
+    result.samples += best.samples;
+    result.certificate_samples += best.certificate_samples;
+    result.iterations += best.iterations;
+    result.solve_seconds += best.solve_seconds;
+    result.certify_seconds += best.certify_seconds;
+    if (result.status == Status::budget_exhausted &&
+        best.certificate.error(options.absolute) < result.certificate.error(options.absolute)) {
+      result.x = best.x;  // more budget never makes it worse
+      result.y = best.y;
+      result.certificate = best.certificate;
+    }
+    best = std::move(result);
+  }
+  return best;
+}
+
 }  // namespace
 
 Result solve(const Problem& problem, const SolveOptions& options, Observer* observer) {
   Observer silent;
   Observer& watching = observer ? *observer : silent;
-  if (!wants_logistic_start(problem, options)) return Run(problem, options, watching).execute();
-
-  SolveOptions rest = options;
-  const LogisticStart start = logistic_start(problem, rest);
-  const std::string event = "start: the loss is flat far out, so the run begins at a logistic model";
-  watching.event(event);
-  Problem started = problem;
-  Result result = Run(started.start_from(start.x), rest, watching).execute();
-  result.events.insert(result.events.begin(), event);
-  result.samples += start.samples;
-  return result;
+  if (!options.grow) return run_once(problem, options, watching);
+  if (!options.checkpoint.empty()) throw InputError("a growing budget and a checkpoint do not go together");
+  return run_growing(problem, options, watching);
 }
 
 }  // namespace bridle

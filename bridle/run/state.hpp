@@ -55,9 +55,8 @@ struct RunState {
   template <class Archive>
   void transfer(Archive& archive) {
     archive(stage_number, in_stage, scaling, stage, curvature, dual_bound, reasons, stage_done, iterate, good,
-            watch, report, iterations, samples, certificate_samples, next_check, best, best_feasible, lowest_feasible, latest,
-            at_random_time,
-            events, seconds);
+            watch, report, iterations, samples, certificate_samples, next_check, best, best_feasible,
+            lowest_feasible, latest, at_random_time, events, seconds);
   }
 };
 

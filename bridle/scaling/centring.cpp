@@ -81,8 +81,8 @@ std::optional<Centring> Centring::of(const Problem& problem) {
 Centring::Centring(const Problem& problem, const Vector& means, Index intercept)
     : problem_(problem), intercept_(intercept) {
   const LinearModel& model = *problem.objective().as_linear_model();
-  problem_ = problem.with_objective(LinearModel(shifted(model.features(), means), model.labels(), model.loss(),
-                                                model.ridge(), model.variable_names()));
+  problem_ = problem.with_objective(LinearModel(shifted(model.features(), means), model.labels(),
+                                                model.loss(), model.ridge(), model.variable_names()));
   means_ = means / columns_of(model.features())[static_cast<std::size_t>(intercept)].largest;
   Vector start = problem.starting_point();
   start[intercept] += means_.dot(start);

@@ -1,8 +1,8 @@
 // A linear model in variables in which its columns have mean 0.
 //
-// A column that varies around a mean far from 0 points almost the same way as the intercept's, and no scaling of
-// single columns cures that. With the means m_j moved into the intercept, a_i'x = (a_i - m)'x + (intercept + m'x),
-// the model is the same one and well-conditioned. The user's variables differ in the intercept only.
+// A column that varies around a mean far from 0 points almost the same way as the intercept's, and no scaling
+// of single columns cures that. With the means m_j moved into the intercept, a_i'x = (a_i - m)'x + (intercept
+// + m'x), the model is the same one and well-conditioned. The user's variables differ in the intercept only.
 #pragma once
 
 #include <optional>

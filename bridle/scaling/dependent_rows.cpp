@@ -22,13 +22,15 @@ std::vector<Index> dependent_rows(const Rows& rows, const std::vector<Index>& ca
     const double length = rows.matrix.row(i).norm();
     if (!(length > 0)) continue;
     for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it)
-      entries.emplace_back(static_cast<int>(it.col()), static_cast<int>(equalities.size()), it.value() / length);
+      entries.emplace_back(static_cast<int>(it.col()), static_cast<int>(equalities.size()),
+                           it.value() / length);
     equalities.push_back(i);
   }
   const auto count = static_cast<Index>(equalities.size());
   if (count < 2 || count > most_rows || static_cast<Index>(entries.size()) > most_entries) return {};
 
-  // A' P = Q R: columns of R beyond the rank are combinations of the ones before, with coefficients R11^-1 R12.
+  // A' P = Q R: columns of R beyond the rank are combinations of the ones before, with coefficients R11^-1
+  // R12.
   SparseColumns transposed(rows.matrix.cols(), count);
   transposed.setFromTriplets(entries.begin(), entries.end());
   transposed.makeCompressed();
@@ -46,8 +48,7 @@ std::vector<Index> dependent_rows(const Rows& rows, const std::vector<Index>& ca
 
   std::vector<Index> out;
   for (Index k = rank; k < count; ++k) {
-    const Vector weights =
-        upper.leftCols(rank).triangularView<Eigen::Upper>().solve(Vector(upper.col(k)));
+    const Vector weights = upper.leftCols(rank).triangularView<Eigen::Upper>().solve(Vector(upper.col(k)));
     const double scale = 1 + weights.cwiseAbs().dot(right.cwiseAbs()) + std::abs(right_at(k));
     if (std::abs(weights.dot(right) - right_at(k)) <= 1e-9 * scale) out.push_back(row_at(k));
   }

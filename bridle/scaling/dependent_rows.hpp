@@ -7,8 +7,9 @@
 
 namespace bridle {
 
-// Among the rows listed, the equalities that are combinations of other equalities and agree with them; one that
-// contradicts them stays, to be found infeasible. Systems too large to factorise in a moment are left alone.
+// Among the rows listed, the equalities that are combinations of other equalities and agree with them; one
+// that contradicts them stays, to be found infeasible. Systems too large to factorise in a moment are left
+// alone.
 std::vector<Index> dependent_rows(const Rows& rows, const std::vector<Index>& candidates);
 
 }  // namespace bridle

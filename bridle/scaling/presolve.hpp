@@ -1,5 +1,5 @@
-// Rows that need no multiplier in the loop: a row with one variable is a bound of X, and one that follows from others
-// says nothing new.
+// Rows that need no multiplier in the loop: a row with one variable is a bound of X, and one that follows
+// from others says nothing new.
 #pragma once
 
 #include <vector>

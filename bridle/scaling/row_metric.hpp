@@ -5,6 +5,8 @@
 // This removes the limit cycles that badly conditioned rows cause (docs/parameters.md).
 #pragma once
 
+#include <string_view>
+
 #include "bridle/core/types.hpp"
 
 namespace bridle {
@@ -14,6 +16,10 @@ enum class MetricKind {
   diagonal,  // rows divided by the largest eigenvalue of A A': for factors that would not fit
   cholesky   // M = (A A')^-1 by a dense or sparse factor
 };
+
+constexpr std::string_view to_string(MetricKind kind) {
+  return kind == MetricKind::identity ? "identity" : kind == MetricKind::diagonal ? "diagonal" : "cholesky";
+}
 
 class RowMetric {
  public:

@@ -90,8 +90,8 @@ class StandardForm {
   Index variables_;
   Vector columns_;
   bool unit_columns_;
-  AnySet set_;                     // { v : C v in X with the bounds of singleton rows }
-  std::vector<Index> kept_rows_;   // standard row -> row of the problem
+  AnySet set_;                    // { v : C v in X with the bounds of singleton rows }
+  std::vector<Index> kept_rows_;  // standard row -> row of the problem
   std::vector<Index> dependent_rows_;
   std::vector<Index> slack_rows_;  // slack k belongs to this standard row
   SparseRows matrix_;              // R A C

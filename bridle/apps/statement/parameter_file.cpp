@@ -1,5 +1,7 @@
 #include "bridle/apps/statement/parameter_file.hpp"
 
+#include <fmt/format.h>
+
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/toml_section.hpp"
 
@@ -34,15 +36,38 @@ GivenParameters read_parameters(const std::string& path) {
     throw file.error(*file.find("decay"), "decay",
                      "'" + decay + "' is unknown" + did_you_mean(decay, decays));
   const std::string metric = file.text("metric").value_or("identity");
-  if (metric == "cholesky")
-    out.metric = MetricKind::cholesky;
-  else if (metric == "diagonal")
-    out.metric = MetricKind::diagonal;
-  else if (metric != "identity")
-    throw file.error(
-        *file.find("metric"), "metric",
-        "'" + metric + "' is unknown" + did_you_mean(metric, {"identity", "diagonal", "cholesky"}));
+  Names metrics;
+  for (const MetricKind kind : {MetricKind::identity, MetricKind::diagonal, MetricKind::cholesky}) {
+    metrics.emplace_back(to_string(kind));
+    if (to_string(kind) == metric) out.metric = kind;
+  }
+  if (to_string(out.metric) != metric)
+    throw file.error(*file.find("metric"), "metric",
+                     "'" + metric + "' is unknown" + did_you_mean(metric, metrics));
+  if (const auto scales = file.numbers("columns")) {
+    out.columns = Eigen::Map<const Vector>(scales->data(), static_cast<Index>(scales->size()));
+    for (const double scale : *scales)
+      if (!(scale > 0) || !is_finite(scale))
+        throw file.error(*file.find("columns"), "columns", "must be finite and > 0");
+  }
   file.refuse_unknown_keys();
+  return out;
+}
+
+std::string parameters_text(const GivenParameters& choice, const Reasons& reasons) {
+  const auto line = [&](const char* key, double value) {
+    std::string out = fmt::format("{} = {}", key, value);
+    for (const auto& reason : reasons)
+      if (reason.symbol == key) out = fmt::format("{:<32}# {}", out, reason.why);
+    return out + "\n";
+  };
+  const Parameters& p = choice.parameters;
+  std::string out = line("tau", p.tau) + line("eta", p.eta) + line("beta", p.beta) + line("mu", p.mu) +
+                    line("rho", p.rho) + line("alpha", p.alpha);
+  out += fmt::format("decay = \"{}\"\nfloor = {}\n", to_string(choice.schedule.decay), choice.schedule.floor);
+  out += fmt::format("metric = \"{}\"\n", to_string(choice.metric));
+  if (choice.columns.size() && !(choice.columns.array() == 1).all())
+    out += fmt::format("columns = [{}]\n", fmt::join(choice.columns, ", "));
   return out;
 }
 

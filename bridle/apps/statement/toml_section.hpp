@@ -50,6 +50,15 @@ class TomlSection {
     if (!value || !node.is_number() || *value != *value) throw error(node, key, "must be a number");
     return *value;
   }
+  std::optional<std::vector<double>> numbers(const std::string& key) {
+    const toml::node* node = find(key);
+    if (!node) return std::nullopt;
+    const auto* array = node->as_array();
+    if (!array) throw error(*node, key, "must be a list of numbers");
+    std::vector<double> out;
+    for (const auto& item : *array) out.push_back(number(item, key));
+    return out;
+  }
   std::optional<Names> texts(const std::string& key) {
     const toml::node* node = find(key);
     if (!node) return std::nullopt;
