@@ -1,69 +1,176 @@
-"""docs/zoo.md from the runs of bench_zoo. Usage: table.py RUNS.csv"""
+"""docs/zoo.md and its plot from the runs of bench_zoo. Usage: table.py RUNS.csv MODELS.csv FOLDER"""
 import collections
 import csv
 import math
+import pathlib
 import statistics
 import sys
 
-rows = list(csv.DictReader(open(sys.argv[1])))
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+FLOOR = 1e-8  # what lies below is not compared
+MAIN = "100000"
+NAMES = {"automatic": "automatic", "grid": "grid per problem", "defaults": "published defaults", "theory": "theory"}
+
+
+def read(path):
+    return list(csv.DictReader(open(path)))
 
 
 def geometric_mean(values):
-    return math.exp(statistics.mean(math.log(max(v, 1e-16)) for v in values))
+    return math.exp(statistics.mean(math.log(v) for v in values))
 
 
-def table(method, half):
-    by_family = collections.defaultdict(list)
-    for row in rows:
-        if row["method"] == method and row["half"] == half and row["family"] != "infeasible":
-            by_family[row["family"]].append(row)
-    print("| family | runs | geometric mean of eps | worst | where |")
-    print("| --- | ---: | ---: | ---: | --- |")
-    for family, runs in by_family.items():
-        errors = [float(r["error"]) for r in runs]
-        worst = max(runs, key=lambda r: float(r["error"]))
-        print(f"| {family} | {len(runs)} | {geometric_mean(errors):.1e} | {float(worst['error']):.1e} | {worst['problem']} |")
-    print()
-
-
-def compare():
-    """Median eps per problem, automatic against the others, on the half that is reported."""
+def medians(rows, budget=MAIN):
+    """Median eps of the seeds, by method and problem; blow-ups count as 10."""
     eps = collections.defaultdict(list)
     for row in rows:
-        if row["half"] == "reported" and row["family"] != "infeasible":
-            eps[row["method"], row["problem"]].append(float(row["error"]))
-    median = {key: statistics.median(values) for key, values in eps.items()}
-    others = sorted({m for m, _ in median} - {"automatic"})
-    if not others:
-        return
-    print("Against the others, reported half, median eps of the seeds; eps below 1e-9 counts as 1e-9:\n")
-    print("| against | problems | within a factor 2 of it | better | worst ratio | where |")
-    print("| --- | ---: | ---: | ---: | ---: | --- |")
-    for other in others:
-        problems = [p for m, p in median if m == other and ("automatic", p) in median]
-        ratio = {p: max(median["automatic", p], 1e-9) / max(median[other, p], 1e-9) for p in problems}
-        worst = max(ratio, key=ratio.get)
-        close = sum(r <= 2 for r in ratio.values()) / len(ratio)
-        better = sum(r < 1 for r in ratio.values()) / len(ratio)
-        print(f"| {other} | {len(ratio)} | {close:.0%} | {better:.0%} | {ratio[worst]:.2g} | {worst} |")
+        if row["budget"] == budget and row["family"] != "infeasible":
+            value = float(row["error"])
+            eps[row["method"], row["problem"]].append(min(10.0, max(FLOOR, value)) if math.isfinite(value) else 10.0)
+    return {key: statistics.median(values) for key, values in eps.items()}
+
+
+def by_family(rows, half):
+    """One line per family: eps of the automatic rule by budget, its worst, and the others beside it."""
+    family = {row["problem"]: row["family"] for row in rows if row["half"] == half and row["family"] != "infeasible"}
+    budgets = sorted({row["budget"] for row in rows if row["method"] == "automatic"}, key=int)
+    others = [m for m in ("grid", "defaults", "theory") if any(r["method"] == m and r["half"] == half for r in rows)]
+    by_budget = {b: medians(rows, b) for b in budgets}
+    head = [f"automatic, {int(b):,}" for b in budgets] + [NAMES[m] for m in others]
+    print("| family | problems | " + " | ".join(head) + " | worst automatic | where |")
+    print("| --- " + "| ---: " * (len(head) + 2) + "| --- |")
+    for name in dict.fromkeys(family.values()):
+        problems = [p for p in family if family[p] == name]
+
+        def mean(method, budget):
+            values = [by_budget[budget][method, p] for p in problems if (method, p) in by_budget[budget]]
+            return f"{geometric_mean(values):.1e}" if values else ""
+
+        cells = [mean("automatic", b) for b in budgets] + [mean(m, MAIN) for m in others]
+        worst = max(problems, key=lambda p: by_budget[MAIN].get(("automatic", p), 0))
+        print(f"| {name} | {len(problems)} | " + " | ".join(cells) +
+              f" | {by_budget[MAIN]['automatic', worst]:.1e} | {worst} |")
     print()
 
 
-print("# The zoo\n")
-print("Written by `./scripts/bench zoo`: problems that nobody tuned for, 100,000 gradient evaluations each, one run per "
-      "noise-free problem and three seeds otherwise. eps is the judge's relative error at the returned point. The rule is "
-      "developed on one half of each family and reported on the other; which half a problem is in depends on its place in the "
-      "family (`bench/zoo/zoo.cpp`). The closing polish may use full gradients; these objectives know theirs.\n")
-print("## Reported half\n")
-table("automatic", "reported")
-compare()
-print("## Half that the rule was developed on\n")
-table("automatic", "developed")
-twins = [r for r in rows if r["family"] == "infeasible"]
-proved = [r for r in twins if r["status"] == "infeasible"]
-wrong = [r for r in rows if r["family"] != "infeasible" and r["status"] == "infeasible"]
-print("## Infeasible twins\n")
-print(f"{len(proved)} of {len(twins)} twins end `infeasible` with a proof; {len(wrong)} feasible runs do.")
-for row in twins:
-    if row["status"] != "infeasible":
-        print(f"- not proved: {row['problem']} ({row['status']}, eps {float(row['error']):.1e})")
+def compare(rows):
+    median = medians([row for row in rows if row["half"] == "reported"])
+    print("| automatic against | problems | within a factor 2 | better or equal | strictly worse | worst ratio | where |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | --- |")
+    for other in ("grid", "defaults", "theory"):
+        ratio = {p: median["automatic", p] / median[other, p]
+                 for m, p in median if m == other and ("automatic", p) in median}
+        if not ratio:
+            continue
+        worst = max(ratio, key=ratio.get)
+
+        def share(holds):
+            return f"{sum(map(holds, ratio.values())) / len(ratio):.0%}"
+
+        print(f"| {NAMES[other]} | {len(ratio)} | {share(lambda r: r <= 2)} | {share(lambda r: r <= 1)} | "
+              f"{share(lambda r: r > 1)} | {ratio[worst]:.2g} | {worst} |")
+    print()
+
+
+def profile(rows, path):
+    """For each method the share of problems on which its eps is within a factor of the best method's."""
+    median = medians([row for row in rows if row["half"] == "reported"])
+    methods = [m for m in NAMES if any(key[0] == m for key in median)]
+    problems = [p for p in {p for _, p in median} if all((m, p) in median for m in methods)]
+    factors = [10 ** (k / 20) for k in range(0, 161)]
+    figure, axes = plt.subplots(figsize=(6, 3.6))
+    for method in methods:
+        ratio = [median[method, p] / min(median[m, p] for m in methods) for p in problems]
+        axes.plot(factors, [sum(r <= f for r in ratio) / len(ratio) for f in factors], label=NAMES[method],
+                  drawstyle="steps-post")
+    axes.set(xscale="log", ylim=(0, 1.02), xlabel="factor of the best method's eps",
+             ylabel=f"share of {len(problems)} problems", title="Performance profile, reported half, 100,000 gradients")
+    axes.legend(loc="lower right")
+    axes.grid(alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+
+
+def models(rows):
+    best = collections.defaultdict(lambda: math.inf)
+    for row in rows:
+        best[row["problem"]] = min(best[row["problem"]], float(row["objective"]))
+    epochs = sorted({row["epochs"] for row in rows}, key=float)
+    epochs = epochs[:-1]  # the longest run is there for the best known objective
+    print("| problem | best known | " + " | ".join(f"{e} epochs, % above" for e in epochs) + " | largest relative violation |")
+    print("| --- " + "| ---: " * (len(epochs) + 2) + "|")
+    for problem, objective in best.items():
+        runs = [r for r in rows if r["problem"] == problem]
+        excess = [max(100 * (float(r["objective"]) / objective - 1) for r in runs if r["epochs"] == e) for e in epochs]
+        violation = max(float(r["violation"]) for r in runs)
+        print(f"| {problem} | {objective:.6f} | " + " | ".join(f"{e:.4f}" for e in excess) + f" | {violation:.0e} |")
+    print()
+
+
+def twins(rows):
+    asked = [r for r in rows if r["family"] == "infeasible"]
+    proved = [r for r in asked if r["status"] == "infeasible"]
+    wrong = [r for r in rows if r["family"] != "infeasible" and r["status"] == "infeasible"]
+    print(f"{len(proved)} of {len(asked)} runs on infeasible twins end `infeasible` with a proof that the judge has checked; "
+          f"{len(wrong)} of {len(rows) - len(asked)} runs on feasible problems do.\n")
+    for row in asked:
+        if row["status"] != "infeasible":
+            print(f"- not proved: {row['problem']} ({row['status']}, eps {float(row['error']):.1e})")
+
+
+def verdicts(rows):
+    certified = [r for r in rows if r["status"] == "stationary" and r["family"] != "infeasible"]
+    wrong = [r for r in certified if float(r["error"]) > FLOOR]
+    print(f"Of {len(rows)} runs {len(certified)} end `stationary` at {FLOOR:.0e}; the judge of this table, who takes no y from "
+          f"the solver for granted, disagrees with {len(wrong)} of them.")
+    budgets = sorted({r["budget"] for r in rows if r["method"] == "automatic"}, key=int)
+    for less, more in zip(budgets, budgets[1:]):
+        a, b = medians(rows, less), medians(rows, more)
+        ratio = {p: b[m, p] / a[m, p] for m, p in a if m == "automatic" and (m, p) in b}
+        worst = max(ratio, key=ratio.get)
+        print(f"From {int(less):,} to {int(more):,} gradients eps grows on {sum(r > 1.001 for r in ratio.values())} of "
+              f"{len(ratio)} problems, at worst by {ratio[worst]:.1f} ({worst}): these are separate runs; within a run the "
+              "best point is kept.")
+    print()
+
+
+def main():
+    rows, model_rows, folder = read(sys.argv[1]), read(sys.argv[2]), pathlib.Path(sys.argv[3])
+    profile(rows, folder / "profile.svg")
+    count = len({r["problem"] for r in rows})
+    print("# The zoo\n")
+    print(f"""{count} problems that nobody tuned for, run by `./scripts/bench zoo --all`: the automatic parameters, one published
+implementation's defaults (tau .01, eta .05, beta .5, mu 2, rho 1, the literal loop), the theory's formulas, and the best
+of a grid per problem (step and penalty over two decades, two decays; searched on one seed, run again on others). eps is the
+judge's relative error at the returned point; means are geometric, over problems, of the median of the seeds. The runs are in
+[zoo/runs.csv](zoo/runs.csv).
+
+Two halves: the rule was developed on one and is reported on the other. Generated problems and the objectives on the Netlib
+rows come from other seeds in the two; files go by their place in the family. Quadratics, flows, consensus and "netlib
+samples only" with noise are streams of which the solver sees **sample gradients only**; only the judge of this table knows
+the mean. In "netlib noise" the finish may ask for it. Budgets count sample gradients. eps below {FLOOR:.0e} counts as that.
+""")
+    print("## Reported half\n")
+    by_family(rows, "reported")
+    compare(rows)
+    print("![performance profile](zoo/profile.svg)\n")
+    verdicts(rows)
+    if any(r["half"] == "developed" for r in rows):
+        print("## The half the rule was developed on\n")
+        by_family(rows, "developed")
+    print("## Linear models by epochs\n")
+    print("Percent above the best objective known (the lowest of all runs, 300 epochs among them), worst of three seeds:\n")
+    models(model_rows)
+    print("""The smoothed 0-1 loss is the exception: its curvature is nearly 0 for most samples, so that some directions move slowly
+at any step that single samples bear. Steps two and three times as long help one set and hurt another, more full gradients
+at the end do not help; 300 epochs bring it down.
+""")
+    print("## Infeasible twins\n")
+    twins(rows)
+
+
+main()

@@ -172,7 +172,7 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   if (!(memory_.curvature > 1e-10 * estimate.gradient_norm))  // a linear objective: any positive L will do
     memory_.curvature = std::max(1e-300, 0.01 * estimate.gradient_norm / (1 + state.x.norm()));
   if (estimate.noise > 0) memory_.noise = estimate.noise;
-  if (const auto bound = problem_.objective().smoothness())  // where one is known in closed form
+  if (const auto bound = problem_.objective().smoothness(); bound && *bound > 0)  // known in closed form
     memory_.curvature = std::min(memory_.curvature, *bound * memory_.columns.cwiseAbs2().maxCoeff());
 
   const double L = memory_.safety * believed(memory_.curvature, plan), a = 23 * L;

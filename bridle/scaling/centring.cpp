@@ -90,6 +90,7 @@ Centring::Centring(const Problem& problem, const Vector& means, Index intercept)
 
   // A x in the centred variables: a row that counts the intercept counts the means with it.
   const Rows& rows = problem.rows();
+  if (rows.count() == 0) return;
   const Vector on_intercept = rows.matrix.col(intercept);
   if (on_intercept.isZero(0)) return;
   const SparseRows correction = Matrix(on_intercept * means_.transpose()).sparseView();

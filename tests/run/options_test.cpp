@@ -79,13 +79,52 @@ TEST(Status, Diverged) {
 }
 
 // The automatic rule notices a blow-up and mends it. (A curvature that the user gives 10^4 times too small.)
+// f(x) = |x|^4/4 - 1000 x_1: flat at the start, ever steeper beyond.
+struct Quartic {
+  Index dimension() const { return 3; }
+  Index sample_count() const { return 1; }
+  void gradient(ConstVectorRef x, Sample, VectorRef out) const {
+    out = x.squaredNorm() * x;
+    out[0] -= 1000;
+  }
+  double mean_value(ConstVectorRef x) const { return 0.25 * std::pow(x.squaredNorm(), 2) - 1000 * x[0]; }
+};
+
 TEST(Status, AutomaticRuleRecoversFromABlowUp) {
-  const auto [problem, x, y] = planted(0, WholeSpace(n));
-  const Result result = solve(problem, {.samples = 200'000, .curvature = 5e-4});
+  Problem problem(Quartic{});
+  problem.subject_to(Matrix(Matrix::Ones(1, 3)), Vector::Constant(1, 1.0), Vector::Constant(1, 1.0));
+  const Result result = solve(problem, {.samples = 200'000});
   EXPECT_EQ(result.status, Status::stationary) << result.full_report();
   EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
   ASSERT_FALSE(result.events.empty());
   test::expect_contains(result.events.front(), "blew up");
+}
+
+TEST(Status, AWrongCurvatureIsCorrectedAndTheCorrectionLogged) {
+  for (const double noise : {0.0, 1.0})
+    for (const double factor : {0.02, 50.0}) {
+      const auto [problem, x, y] = planted(noise);
+      const double L = *problem.objective().smoothness();
+      const Result result = solve(problem, {.samples = 100'000, .tolerance = 1e-2, .curvature = factor * L});
+      EXPECT_LE(certify(problem, result.x, result.y, {.improve_multipliers = true}).error(), 1e-2)
+          << result.full_report();
+      ASSERT_FALSE(result.events.empty());
+      test::expect_contains(result.events.front(), "does not fit the measured curvature");
+    }
+}
+
+TEST(Growing, GoesOnUntilTheTargetIsMet) {
+  const auto [problem, x, y] = planted(1);
+  const SolveOptions once{.samples = 1000, .tolerance = 2e-3, .finish = false};
+  SolveOptions growing = once;
+  growing.grow = true;
+  const Result first = solve(problem, once), all = solve(problem, growing);
+  ASSERT_EQ(first.status, Status::budget_exhausted) << "the first budget must not do";
+  EXPECT_EQ(all.status, Status::stationary) << all.full_report();
+  EXPECT_LE(certify(problem, all.x, all.y).error(), 2e-3);
+  EXPECT_GT(all.samples, 4 * first.samples);
+  growing.checkpoint = "somewhere";
+  EXPECT_THROW(solve(problem, growing), InputError);
 }
 
 TEST(Status, Interrupted) {

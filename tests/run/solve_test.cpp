@@ -132,8 +132,8 @@ TEST(Solve, LinearModelWithACovarianceRow) {
   for (const Loss& loss :
        {Loss(LogisticLoss{}), Loss(LogisticDifferenceLoss{}), Loss(SmoothedZeroOneLoss{})}) {
     const Problem free = fair_problem(loss, 1e3), bound = fair_problem(loss, 0.01);
-    const Result unfair = solve(free, {.epochs = 100, .tolerance = 1e-3}),
-                 fair = solve(bound, {.epochs = 100, .tolerance = 1e-3});
+    const Result unfair = solve(free, {.epochs = 200, .tolerance = 1e-3}),
+                 fair = solve(bound, {.epochs = 200, .tolerance = 1e-3});
     expect_stationary(free, unfair);
     expect_stationary(bound, fair);
     EXPECT_NEAR(unfair.y[0], 0, 1e-6) << loss_name(loss);
@@ -141,6 +141,41 @@ TEST(Solve, LinearModelWithACovarianceRow) {
         << loss_name(loss) << ": the row must bind for the test to mean anything";
     EXPECT_GE(fair.objective(), unfair.objective() - 1e-3) << loss_name(loss);
   }
+}
+
+// Columns far from 0: the same model as with columns around 0, and as quickly.
+TEST(Solve, ColumnsFarFromZero) {
+  constexpr Index samples = 500;
+  DenseRows<double> features(samples, 3);
+  Vector labels(samples), noise(samples), a(samples), b(samples);
+  const Stream random(5, Purpose::generator);
+  random.fill_normal(a, 1);
+  random.fill_normal(b, 2);
+  random.fill_normal(noise, 3);
+  features << a.array() + 40, b.array() - 300, Vector::Ones(samples);
+  labels = (a - 2 * b + noise).cwiseSign();
+  Problem problem{LinearModel(features, labels, LogisticLoss{}, vec(1e-3, 1e-3, 0))};
+  Matrix row(1, 3);
+  row << 1, 1, 0.01;  // the intercept counts too
+  problem.subject_to(row, Vector::Constant(1, -1.0), Vector::Constant(1, -0.5));
+  const Result result = solve(problem, {.epochs = 200, .tolerance = 1e-4});
+  expect_stationary(problem, result);
+}
+
+// The smoothed 0-1 loss from 0 on unbalanced data runs to "all negative", which is stationary too.
+TEST(Solve, FlatLossesBeginAtALogisticModel) {
+  constexpr Index samples = 1000;
+  DenseRows<double> features(samples, 2);
+  Vector labels(samples), a(samples);
+  Stream(6, Purpose::generator).fill_normal(a, 1);
+  features << 20 * a, Vector::Ones(samples);
+  for (Index i = 0; i < samples; ++i) labels[i] = a[i] > 0.8 ? 1 : -1;
+  const LinearModel model(features, labels, SmoothedZeroOneLoss{}, vec(1e-4, 0));
+  const Result result = solve(Problem{model}, {.epochs = 30});
+  const Vector scores = features * result.x;
+  EXPECT_GE((scores.array() * labels.array() > 0).count(), 0.95 * samples) << result.full_report();
+  ASSERT_FALSE(result.events.empty());
+  test::expect_contains(result.events.front(), "logistic model");
 }
 
 // grad f(x, xi) = x - target + e, an endless stream whose mean nobody knows.
@@ -164,6 +199,10 @@ TEST(Solve, EndlessStreamWithoutMean) {
   EXPECT_GT(result.certificate.stationarity_halfwidth, 0);
   test::expect_near(result.x, vec(0, 1, 2), 0.02);
   test::expect_near(result.y, vec(1), 0.02);
+  // The finish pays for its batches, and points are compared on batches of that size.
+  const Result short_run = solve(problem, {.samples = 10'000, .tolerance = 0});
+  EXPECT_LE(short_run.samples, 1.01 * 10'000);
+  EXPECT_LE(short_run.certificate_samples, 100'000 + 30 * 1000);
 }
 
 TEST(Solve, BatchesAndSampling) {

@@ -79,5 +79,19 @@ TEST(Presolve, SetsThatAreNoBoxKeepTheirRows) {
   expect_bounds(boxes, vec(-infinity, 0.5, 2), vec(infinity, 1, 2));
 }
 
+TEST(Presolve, EqualitiesThatFollowFromOthersAreLeftOut) {
+  const std::vector<Row> rows = {{1, 2, 0, 3, 3}, {0, 1, 1, 1, 1}, {0, 1, 2, -1, 4}};
+  std::vector<Row> more = rows;
+  more.push_back({2, 7, 3, 9, 9});  // twice the first and three times the second
+  const Presolved out = presolved(WholeSpace(3), more);
+  EXPECT_EQ(out.kept_rows.size(), 3U);
+  ASSERT_EQ(out.dependent.size(), 1U);
+  EXPECT_NE(out.dependent[0], 2) << "an inequality has a slack of its own";
+
+  more.back().lower = more.back().upper = 9.1;  // contradicts them: stays, to be found infeasible
+  EXPECT_EQ(presolved(WholeSpace(3), more).kept_rows.size(), 4U);
+  EXPECT_TRUE(presolved(WholeSpace(3), rows).dependent.empty());
+}
+
 }  // namespace
 }  // namespace bridle
