@@ -100,14 +100,14 @@ TableHeader header_of(const io::Table& table) {
 
 }  // namespace
 
-JoinedData<io::SparseData> read_libsvm_files(const Names& files, const FileShare* share) {
-  auto out = read_and_join(own_files(files, share), [](const auto& file) { return io::read_libsvm(file); });
+JoinedData<io::SparseData> read_libsvm_files(const Names& files, bool intercept, const FileShare* share) {
+  auto out = read_and_join(own_files(files, share),
+                           [&](const auto& file) { return io::read_libsvm(file, {.intercept = intercept}); });
   SparseRows& features = out.data.features;
-  const Index rows = features.rows();
-  Index columns = features.cols();
-  for (const Index others : values_of_all(share, rows)) out.total += others;
-  for (const Index others : values_of_all(share, columns)) columns = std::max(columns, others);
-  if (columns > features.cols()) features.conservativeResize(rows, columns);
+  for (const Index rows : values_of_all(share, features.rows())) out.total += rows;
+  Index columns = 0;
+  for (const Index found : values_of_all(share, features.cols())) columns = std::max(columns, found);
+  io::widen(features, columns - (intercept ? 1 : 0), intercept);
   return out;
 }
 

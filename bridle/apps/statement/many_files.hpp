@@ -16,7 +16,9 @@ struct JoinedData {
 };
 
 // With a share, `data` has the rows of this process's files, and columns and categories of all.
-JoinedData<io::SparseData> read_libsvm_files(const Names& files, const FileShare* share = nullptr);
+// `intercept`: a last column of ones.
+JoinedData<io::SparseData> read_libsvm_files(const Names& files, bool intercept,
+                                             const FileShare* share = nullptr);
 // All files have the same columns in the same order. Throws InputError.
 JoinedData<io::Table> read_csv_files(const Names& files, const io::CsvOptions& options,
                                      const FileShare* share = nullptr);

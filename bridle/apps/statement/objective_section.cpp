@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -61,7 +62,7 @@ PositiveClass read_positive(TomlSection& section) {
   return out;
 }
 
-Vector signs_of_numbers(const std::vector<double>& values, const PositiveClass& positive,
+Vector signs_of_numbers(std::span<const double> values, const PositiveClass& positive,
                         const std::string& file, const std::string& target, const FileShare* share) {
   std::set<double> distinct(values.begin(), values.end());
   for (const auto& others : values_of_all(share, std::vector<double>(distinct.begin(), distinct.end())))
@@ -119,19 +120,6 @@ Vector ridge_weights(double ridge, Index columns, bool intercept) {
   return out;
 }
 
-// Appends the intercept to LIBSVM data.
-SparseRows with_ones(const SparseRows& data) {
-  SparseRows out(data.rows(), data.cols() + 1);
-  out.reserve(data.nonZeros() + data.rows());
-  for (Index i = 0; i < data.rows(); ++i) {
-    out.startVec(i);
-    for (SparseRows::InnerIterator it(data, i); it; ++it) out.insertBack(i, it.col()) = it.value();
-    out.insertBack(i, data.cols()) = 1;
-  }
-  out.finalize();
-  return out;
-}
-
 std::string size_text(const Features& features, Index samples) {
   return fmt::format("{} samples, {} {} columns", samples, features.columns(),
                      features.sparse() ? "sparse" : "dense");
@@ -147,14 +135,16 @@ StatedObjective from_libsvm(TomlSection& section, const Names& files, const Loss
     if (const auto* node = section.find(key))
       throw section.error(*node, key, "belongs to CSV data, but " + file + " is read as LIBSVM");
   section.refuse_unknown_keys();
-  auto [data, file_rows, samples] = read_libsvm_files(files, share);
-  const std::vector<double> raw(data.labels.data(), data.labels.data() + data.labels.size());
-  Vector labels =
-      is_classification(loss) ? signs_of_numbers(raw, positive, file, "label", share) : data.labels;
+  auto [data, file_rows, samples] = read_libsvm_files(files, intercept, share);
+  Vector labels = is_classification(loss)
+                      ? signs_of_numbers({data.labels.data(), static_cast<std::size_t>(data.labels.size())},
+                                         positive, file, "label", share)
+                      : std::move(data.labels);
   Names names;
-  for (Index j = 0; j < data.features.cols(); ++j) names.push_back("x" + std::to_string(j + 1));
+  const Index stated = data.features.cols() - (intercept ? 1 : 0);
+  for (Index j = 0; j < stated; ++j) names.push_back("x" + std::to_string(j + 1));
   if (intercept) names.emplace_back(intercept_name);
-  Features features(intercept ? with_ones(data.features) : std::move(data.features));
+  Features features(std::move(data.features));
   const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features, samples));
   Vector weights = ridge_weights(ridge, features.columns(), intercept);
   return {LinearModel(std::move(features), std::move(labels), loss, std::move(weights), std::move(names)),
@@ -197,7 +187,7 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
   Vector labels = labels_from(table, target, loss, positive, share);
   Encoding encoding = make_encoding(table, options);
   if (standardise_together) standardise_over_files(joined, *share, encoding);
-  Features features = encode(encoding, table);
+  Features features = encode_and_drop(encoding, table);
   std::vector<std::string> notes;
   if (table.dropped_rows > 0)
     notes.push_back(
