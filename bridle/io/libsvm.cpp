@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/pages.hpp"
 #include "bridle/io/line_reader.hpp"
 #include "bridle/io/number.hpp"
 #include "bridle/io/text.hpp"
@@ -122,6 +123,8 @@ void LibsvmReader::reserve() {
   const std::size_t most = static_cast<std::size_t>(std::numeric_limits<StorageIndex>::max());
   const std::size_t entries = std::min(most, reader_.extrapolate(static_cast<std::size_t>(entries_.size())));
   entries_.reserve(static_cast<Index>(entries) - entries_.size());
+  ask_for_large_pages(entries_.valuePtr(), entries);
+  ask_for_large_pages(entries_.indexPtr(), entries);
   labels_.reserve(reader_.extrapolate(labels_.size()));
   row_starts_.reserve(labels_.capacity() + 1);
 }

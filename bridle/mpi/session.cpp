@@ -22,6 +22,7 @@ int launched_ranks() { return environment_number("OMPI_COMM_WORLD_SIZE", 1); }
 
 }  // namespace
 
+int launched_ranks_here() { return std::max(1, environment_number("OMPI_COMM_WORLD_LOCAL_SIZE", 1)); }
 int launched_rank() { return environment_number("OMPI_COMM_WORLD_RANK", 0); }
 
 #ifdef BRIDLE_MPI

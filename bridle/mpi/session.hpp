@@ -20,6 +20,8 @@ class RankLost : public std::runtime_error {
 
 // This process's number among those that mpirun started, before MPI is up; 0 without mpirun.
 int launched_rank();
+// How many of them run on this machine; 1 without mpirun.
+int launched_ranks_here();
 
 class MpiSession final : public Ranks {
  public:

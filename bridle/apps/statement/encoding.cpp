@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "bridle/core/error.hpp"
-#include "bridle/core/give_back.hpp"
+#include "bridle/core/pages.hpp"
 
 namespace bridle {
 namespace {
@@ -141,6 +141,7 @@ Features encode_rows(const Encoding& encoding, const io::Table& table, Index* un
     return out;
   }
   DenseRows<double> out(table.rows, encoding.width());
+  ask_for_large_pages(out.data(), static_cast<std::size_t>(out.size()));
   for_each_row([&](Index i) {
     out.row(i).setZero();
     for_each_entry(i, [&](Index j, double v) { out(i, j) = v; });
