@@ -50,21 +50,14 @@ class ConsensusCommand {
   explicit ConsensusCommand(ConsensusArguments a) : a_(std::move(a)), session_(a_.patience) {}
 
   int run() {
-    const auto start = std::chrono::steady_clock::now();
-    session_.together([&] {
-      finish_arguments(a_);
-      stated_ = read_network(a_.config, a_.options.seed);
-      territory_.emplace(stated_->problem.graph, session_.rank(), session_.ranks());
-      open_outputs();
-    });
-    load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    describe();
-    const auto exchange = session_.exchange(*territory_);
     const std::string& saved = a_.options.checkpoint;
     const std::string advice = saved.empty() ? "" : ", --resume goes on from " + saved + ".rank*";
     return among_ranks(session_, advice, [&] {
+      read();
+      describe();
+      const auto exchange = session_.exchange(stated_->territory);
       const ConsensusResult result =
-          consensus(stated_->problem, a_.options, *territory_, *exchange, screen_.get());
+          consensus(stated_->problem, a_.options, stated_->territory, *exchange, screen_.get());
       if (session_.rank() > 0) return 0;  // the verdict is rank 0's
       write(result);
       return exit_code(result.status);
@@ -72,6 +65,16 @@ class ConsensusCommand {
   }
 
  private:
+  void read() {
+    const auto start = std::chrono::steady_clock::now();
+    session_.together([&] {
+      finish_arguments(a_);
+      stated_ = read_network(a_.config, a_.options.seed, session_);
+      open_outputs();
+    });
+    load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
   // Rank 0 alone shows and writes.
   void open_outputs() {
     const bool speaks = session_.rank() == 0;
@@ -85,7 +88,9 @@ class ConsensusCommand {
 
   void describe() {
     screen_->banner();
-    screen_->problem(stated_->problem.whole, stated_->description, stated_->notes, load_seconds_);
+    const NetworkProblem& problem = stated_->problem;
+    screen_->problem(problem.over_set(problem.shards.front()), stated_->description, stated_->notes,
+                     load_seconds_);
     screen_->text("network     " + stated_->network +
                   (session_.ranks() > 1 ? fmt::format("; {} ranks", session_.ranks()) : "") + "\n");
   }
@@ -93,7 +98,7 @@ class ConsensusCommand {
   void write(const ConsensusResult& result) {
     screen_->text(consensus_text(result));
     if (a_.json.empty()) return;
-    const std::string text = to_text(to_json(result, stated_->problem.whole.variable_names(), load_seconds_));
+    const std::string text = to_text(to_json(result, stated_->problem.names, load_seconds_));
     if (json_)
       json_->write(text), json_->put_in_place();
     else
@@ -103,7 +108,6 @@ class ConsensusCommand {
   ConsensusArguments a_;
   MpiSession session_;
   std::optional<StatedNetwork> stated_;
-  std::optional<Territory> territory_;
   std::unique_ptr<OutputFile> json_;
   std::unique_ptr<Screen> screen_;
   double load_seconds_ = 0;

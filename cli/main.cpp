@@ -5,6 +5,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/core/threads.hpp"
 #include "bridle/mpi/session.hpp"
 #include "bridle/report/version.hpp"
 
@@ -63,6 +64,7 @@ int run(int argc, char** argv) {
     return error.get_exit_code() == 0 ? app.exit(error) : fail(error.what() + std::string("; see --help"));
   }
   refuse_extras(app);
+  use_threads(processors() / static_cast<unsigned>(launched_ranks_here()));
   return chosen();
 }
 

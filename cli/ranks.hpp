@@ -1,7 +1,9 @@
 // What subcommands that run under mpirun share.
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -12,8 +14,8 @@
 
 namespace bridle::cli {
 
-// Runs `work` on every rank. A rank that does not answer, or an error on this rank alone, ends all of them:
-// the others cannot be asked to stop. `advice` is added to the line about a lost rank.
+// Runs `work` on every rank. A rank that does not answer, or an error that the other ranks do not know of,
+// ends all of them: they cannot be asked to stop. `advice` is added to the line about a lost rank.
 template <class Work>
 int among_ranks(const MpiSession& session, const std::string& advice, Work&& work) {
   try {
@@ -21,8 +23,12 @@ int among_ranks(const MpiSession& session, const std::string& advice, Work&& wor
   } catch (const RankLost& lost) {
     fmt::print(stderr, "bridle: rank {}: {}; the run is ended{}\n", session.rank(), lost.what(), advice);
     session.abort(exit_rank_lost);
+  } catch (const ErrorOfAll&) {  // rank 0 tells
+    throw;
   } catch (const InputError& error) {  // such as a full disk
     if (session.ranks() == 1) throw;
+    // All ranks may have met it: rank 0 is first to say so, and ends the others before they do.
+    if (session.rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(5));
     fmt::print(stderr, "bridle: error: rank {}: {}\n", session.rank(), error.what());
     session.abort(exit_bad_input);
   }

@@ -44,7 +44,7 @@ void check_checkpoint_place(const std::string& path) {
   const OutputFile probe(path);
 }
 
-void finish_options(SolveArguments& a) {
+void finish_options(SolveArguments& a, const MpiSession& session) {
   SolveOptions& o = a.options;
   if (!find_algorithm(o.algorithm)) {
     Names known;
@@ -74,18 +74,12 @@ void finish_options(SolveArguments& a) {
   if (o.diagnose && a.log.empty()) throw InputError("--diagnose needs --log FILE.csv");
   if (a.log == "-") throw InputError("--log needs a file; '-' is for --json");
   if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
-  if (!o.checkpoint.empty()) check_checkpoint_place(o.checkpoint);
+  if (session.ranks() > 1 && o.seconds > 0)
+    throw InputError("--seconds does not go with mpirun: ranks have clocks of their own");
+  if (!o.checkpoint.empty() && session.rank() == 0) check_checkpoint_place(o.checkpoint);  // rank 0 writes
 }
 
 constexpr double rank_patience = 60;  // seconds
-
-// What only one process can do, and what the ranks of one run must not decide by their own clocks.
-void check_spread(const SolveOptions& o) {
-  if (o.algorithm != "smoothed")
-    throw InputError("under mpirun the algorithm must be smoothed: batches are spread in Algorithm 1 only");
-  if (o.seconds > 0) throw InputError("--seconds does not go with mpirun: ranks have clocks of their own");
-  if (!o.checkpoint.empty()) throw InputError("--checkpoint does not go with mpirun bridle solve");
-}
 
 // The ranks stop together.
 class RankScreen final : public Screen {
@@ -97,55 +91,71 @@ class RankScreen final : public Screen {
   const MpiSession& session_;
 };
 
-int run(SolveArguments a) {
-  const MpiSession session(rank_patience);
-  std::optional<StatedProblem> read;
-  const auto start = std::chrono::steady_clock::now();
-  session.together([&] {
-    finish_options(a);
-    if (session.ranks() > 1) check_spread(a.options);
-    read.emplace(read_problem(a.problem));
-  });
-  const auto share = session.ranks() > 1 ? session.batch_share() : nullptr;
-  if (share) {  // a sample per rank, or --batch of them
-    a.options.share = share.get();
-    a.options.batch *= session.ranks();
-    if (session.rank() > 0) a.quiet = true, a.json.clear(), a.log.clear(), a.write_parameters.clear();
-  }
-  const StatedProblem& stated = *read;
-  const double load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+class SolveCommand {
+ public:
+  explicit SolveCommand(SolveArguments a) : a_(std::move(a)) {}
 
-  std::unique_ptr<OutputFile> json;
-  if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
-  std::unique_ptr<OutputFile> parameters;
-  if (!a.write_parameters.empty()) parameters = std::make_unique<OutputFile>(a.write_parameters);
-  return among_ranks(session, "", [&] {
-    RankScreen screen({a.quiet         ? nullptr
-                       : a.json == "-" ? stderr
-                                       : stdout,
-                       a.log, a.options.diagnose},
-                      session);
+  int run() {
+    const std::string& saved = a_.options.checkpoint;
+    return among_ranks(session_, saved.empty() ? "" : ", --resume goes on from " + saved, [&] {
+      read();
+      spread();
+      if (!a_.json.empty() && a_.json != "-") json_ = std::make_unique<OutputFile>(a_.json);
+      if (!a_.write_parameters.empty()) parameters_ = std::make_unique<OutputFile>(a_.write_parameters);
+      return solve_and_tell();
+    });
+  }
+
+ private:
+  void read() {
+    const auto start = std::chrono::steady_clock::now();
+    session_.together([&] {
+      finish_options(a_, session_);
+      stated_.emplace(read_problem(a_.problem));
+    });
+    load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  // A sample per rank, or --batch of them.
+  void spread() {
+    if (session_.ranks() == 1) return;
+    share_ = session_.batch_share();
+    a_.options.share = share_.get();
+    a_.options.batch *= session_.ranks();
+    if (session_.rank() > 0) a_.quiet = true, a_.json.clear(), a_.log.clear(), a_.write_parameters.clear();
+  }
+
+  int solve_and_tell() {
+    std::FILE* const stream = a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout;
+    RankScreen screen({stream, a_.log, a_.options.diagnose}, session_);
     Screen::catch_interrupts();
     screen.banner();
-    screen.problem(stated.problem, stated.description, stated.notes, load_seconds);
-    const Result result = solve(stated.problem, a.options, &screen);
+    screen.problem(stated_->problem, stated_->description, stated_->notes, load_seconds_);
+    const Result result = solve(stated_->problem, a_.options, &screen);
     screen.verdict(result);
-    if (session.rank() > 0) return 0;  // the verdict is rank 0's
+    if (session_.rank() > 0) return 0;  // the verdict is rank 0's
 
-    if (parameters) {
-      parameters->write(parameters_text(result.choice, result.reasons));
-      parameters->put_in_place();
+    if (parameters_) {
+      parameters_->write(parameters_text(result.choice, result.reasons));
+      parameters_->put_in_place();
     }
-    if (!a.json.empty()) {
-      const std::string text = to_text(to_json(result, load_seconds));
-      if (json)
-        json->write(text), json->put_in_place();
+    if (!a_.json.empty()) {
+      const std::string text = to_text(to_json(result, load_seconds_));
+      if (json_)
+        json_->write(text), json_->put_in_place();
       else
         fmt::print("{}", text);
     }
     return exit_code(result.status);
-  });
-}
+  }
+
+  SolveArguments a_;
+  MpiSession session_{rank_patience};
+  std::optional<StatedProblem> stated_;
+  std::unique_ptr<BatchShare> share_;
+  std::unique_ptr<OutputFile> json_, parameters_;
+  double load_seconds_ = 0;
+};
 
 void add_budget(CLI::App& command, SolveArguments& a) {
   SolveOptions& o = a.options;
@@ -238,7 +248,7 @@ Action add_solve(CLI::App& app) {
   add_budget(*command, *a);
   add_method(*command, *a);
   add_files(*command, *a);
-  return [a] { return run(*a); };
+  return [a] { return SolveCommand(*a).run(); };
 }
 
 }  // namespace bridle::cli

@@ -28,7 +28,7 @@ MAY_INCLUDE = {
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
 SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
-POSIX = ("fcntl.h", "unistd.h", "sys/mman.h")
+POSIX = ("fcntl.h", "sched.h", "unistd.h", "sys/mman.h")
 # Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)
 OUTSIDE = ["cli", "examples", "python", "mpi", "tests", "bench"]
 

@@ -21,6 +21,7 @@ METHODS = (
     ("Algorithm 2", ["--algorithm", "safeguarded"]),
     ("Algorithm 4", ["--algorithm", "safeguarded-storm"]),
     ("Algorithm 2, three draws", ["--algorithm", "safeguarded", "--literal-draws"]),
+    ("Algorithm 4, three draws", ["--algorithm", "safeguarded-storm", "--literal-draws"]),
     ("gossip SGD", ["--algorithm", "gossip"]),
     ("gossip SGD, constant step", ["--algorithm", "gossip", "--decay", "constant"]),
 )

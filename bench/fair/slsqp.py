@@ -15,6 +15,7 @@ import time
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one processor each, for Bridle too
 try:
     import numpy as np
     import scipy.sparse

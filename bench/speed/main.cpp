@@ -1,11 +1,13 @@
 // bench_speed steps ROUNDS
 // bench_speed gradient ROUNDS
+// bench_speed loading ROUNDS
 // bench_speed one sparse|double|float SAMPLES VARIABLES NONZEROS ROWS ROUNDS
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include "bench/speed/gradient.hpp"
+#include "bench/speed/loading.hpp"
 #include "bench/speed/step_cost.hpp"
 
 int main(int count, char** arguments) {
@@ -13,6 +15,7 @@ int main(int count, char** arguments) {
   const std::vector<std::string> words(arguments + 1, arguments + count);
   if (words.size() == 2 && words[0] == "steps") return step_cost(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "gradient") return gradient_throughput(std::stoi(words[1])), 0;
+  if (words.size() == 2 && words[0] == "loading") return loading_speed(std::stoi(words[1])), 0;
   if (words.size() == 7 && words[0] == "one")
     for (const Storage storage : {Storage::sparse, Storage::dense, Storage::dense_float})
       if (words[1] == name_of(storage)) {
@@ -22,7 +25,8 @@ int main(int count, char** arguments) {
         return 0;
       }
   std::fputs(
-      "usage: bench_speed steps|gradient ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS ROWS ROUNDS\n",
+      "usage: bench_speed steps|gradient|loading ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS ROWS "
+      "ROUNDS\n",
       stderr);
   return 2;
 }

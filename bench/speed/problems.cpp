@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "bridle/core/pages.hpp"
+
 namespace bridle::bench {
 namespace {
 
@@ -9,7 +11,10 @@ const Stream stream(1, Purpose::generator);
 
 SparseRows sparse_data(const Size& size) {
   SparseRows out(size.samples, size.variables);
-  out.reserve(size.samples * size.nonzeros);
+  const auto entries = static_cast<std::size_t>(size.samples * size.nonzeros);
+  out.reserve(static_cast<Index>(entries));
+  ask_for_large_pages(out.valuePtr(), entries);  // as data from files does
+  ask_for_large_pages(out.innerIndexPtr(), entries);
   std::vector<Index> columns(static_cast<std::size_t>(size.nonzeros));
   const double scale = 1 / std::sqrt(static_cast<double>(size.nonzeros));
   for (Index i = 0; i < size.samples; ++i) {
@@ -32,6 +37,7 @@ SparseRows sparse_data(const Size& size) {
 template <class Scalar>
 DenseRows<Scalar> dense_data(const Size& size) {
   DenseRows<Scalar> out(size.samples, size.variables);
+  ask_for_large_pages(out.data(), static_cast<std::size_t>(out.size()));  // as data from files does
   Vector row(size.variables);
   for (Index i = 0; i < size.samples; ++i) {
     stream.fill_normal(row, static_cast<std::uint64_t>(i));

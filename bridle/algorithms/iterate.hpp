@@ -81,6 +81,16 @@ class DenseIterate {
   void update_estimate(double alpha, Index batch, Draw&& draw) {
     now_.estimate *= 1 - alpha;
     const double share = 1 / static_cast<double>(batch);
+    if (share_) {
+      sum_over_shared_batch(*share_, batch, draw, direction_, [&](Sample sample) {
+        form_.gradient(now_.x, sample, one_gradient_, point_);
+        direction_ += one_gradient_;
+        form_.gradient(previous_, sample, one_gradient_, point_);
+        direction_ -= (1 - alpha) * one_gradient_;
+      });
+      now_.estimate += share * direction_;
+      return;
+    }
     for (Index k = 0; k < batch; ++k) {
       const Sample sample = draw();
       form_.gradient(now_.x, sample, one_gradient_, point_);
@@ -117,28 +127,20 @@ class DenseIterate {
  private:
   template <class Draw>
   void mean_over_batch(const Vector& x, Index batch, Draw&& draw, Vector& out) {
-    if (share_) return shared_mean(x, batch, draw, out);
+    if (share_) {
+      sum_over_shared_batch(*share_, batch, draw, out, [&](Sample sample) {
+        form_.gradient(x, sample, one_gradient_, point_);
+        out += one_gradient_;
+      });
+      out /= static_cast<double>(batch);
+      return;
+    }
     form_.gradient(x, draw(), out, point_);
     for (Index k = 1; k < batch; ++k) {
       form_.gradient(x, draw(), one_gradient_, point_);
       out += one_gradient_;
     }
     if (batch > 1) out /= static_cast<double>(batch);
-  }
-
-  // The same with this process's samples alone evaluated here; all samples are drawn, so that every process
-  // knows which come next.
-  template <class Draw>
-  void shared_mean(const Vector& x, Index batch, Draw&& draw, Vector& out) {
-    out.setZero();
-    for (Index k = 0; k < batch; ++k) {
-      const Sample sample = draw();
-      if (!share_->mine(k)) continue;
-      form_.gradient(x, sample, one_gradient_, point_);
-      out += one_gradient_;
-    }
-    share_->sum(out);
-    out /= static_cast<double>(batch);
   }
 
   const StandardForm& form_;

@@ -22,7 +22,7 @@ struct Drawing {
   double dual_bound = infinity;       // M_y of the dual safeguard, in the standard form
   bool literal_draws = false;         // the paper's three draws even where a better estimator is known
   IterateChoice iterate = {};         // dense unless the stage was looked at (choose_iterate)
-  const BatchShare* share = nullptr;  // batches spread over processes; the dense iterate knows how
+  const BatchShare* share = nullptr;  // batches spread over processes
 };
 
 // An iterate that can make use of the samples to come: the next but three, and the one four draws later.

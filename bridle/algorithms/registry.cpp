@@ -36,7 +36,7 @@ std::unique_ptr<Method> smoothed(const StandardForm& form, Iterate start, const 
 template <class Algorithm>
 std::unique_ptr<Method> sampled(const StandardForm& form, Iterate start, const Drawing& drawing) {
   return std::make_unique<Algorithm>(SampledIterate(form, standard_rows(form, rows_per_draw(form.rows())),
-                                                    std::move(start), drawing.literal_draws),
+                                                    std::move(start), drawing.literal_draws, drawing.share),
                                      form.problem().objective().sample_count(), drawing);
 }
 

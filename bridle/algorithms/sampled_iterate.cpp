@@ -53,8 +53,9 @@ AnyStochasticRows standard_rows(const StandardForm& form, Index rows_per_draw) {
 }
 
 SampledIterate::SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start,
-                               bool literal_draws)
+                               bool literal_draws, const BatchShare* share)
     : form_(form),
+      share_(share),
       rows_(std::move(rows)),
       now_(std::move(start)),
       metric_(form.metric().kind() == MetricKind::diagonal ? form.metric().diagonal_scale() : 1),

@@ -23,7 +23,8 @@ struct RowTriple {
 
 class SampledIterate {
  public:
-  SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws);
+  SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws,
+                 const BatchShare* share = nullptr);
 
   // Brings all slacks up to date first.
   const Iterate& state() const;
@@ -34,6 +35,14 @@ class SampledIterate {
   // direction <- mean of grad f(x, xi) over a batch
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
+    if (share_) {
+      sum_over_shared_batch(*share_, batch, draw, variables(direction_), [&](Sample sample) {
+        form_.variable_gradient(variables(now_.x), sample, variables(one_gradient_), point_);
+        variables(direction_) += variables(one_gradient_);
+      });
+      variables(direction_) /= static_cast<double>(batch);
+      return;
+    }
     form_.variable_gradient(variables(now_.x), draw(), variables(direction_), point_);
     for (Index k = 1; k < batch; ++k) {
       form_.variable_gradient(variables(now_.x), draw(), variables(one_gradient_), point_);
@@ -72,6 +81,7 @@ class SampledIterate {
   void set_residual(const Vector& x, Sample zeta, Vector& out);
 
   const StandardForm& form_;
+  const BatchShare* share_;
   AnyStochasticRows rows_;
   Iterate now_;
   double metric_;   // M = metric I, the only one that draws can be seen through
@@ -115,12 +125,18 @@ void SampledIterate::update_estimates(double alpha, Index batch, Draw&& draw, Sa
   auto estimate = now_.estimate.head(form_.variables());
   estimate *= 1 - alpha;
   const double share = 1 / static_cast<double>(batch);
-  for (Index k = 0; k < batch; ++k) {
-    const Sample sample = draw();
+  const auto add_change = [&](Sample sample, double weight, auto&& out) {
     form_.variable_gradient(variables(now_.x), sample, variables(one_gradient_), point_);
-    estimate += share * variables(one_gradient_);
+    out += weight * variables(one_gradient_);
     form_.variable_gradient(variables(now_.previous_x), sample, variables(one_gradient_), point_);
-    estimate -= (1 - alpha) * share * variables(one_gradient_);
+    out -= (1 - alpha) * weight * variables(one_gradient_);
+  };
+  if (share_) {
+    sum_over_shared_batch(*share_, batch, draw, variables(direction_),
+                          [&](Sample sample) { add_change(sample, share, variables(direction_)); });
+    estimate += variables(direction_);
+  } else {
+    for (Index k = 0; k < batch; ++k) add_change(draw(), share, estimate);
   }
   now_.residual_estimate *= 1 - alpha;
   set_residual(now_.x, zeta, row_scratch_);

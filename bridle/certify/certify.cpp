@@ -5,6 +5,7 @@
 
 #include "bridle/certify/multipliers.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/core/threads.hpp"
 
 namespace bridle {
 namespace {
@@ -28,6 +29,22 @@ Oracle evaluate_exactly(const AnyObjective& objective, const Vector& x) {
   return out;
 }
 
+// Sums over samples of the judge's batch.
+struct BatchSums {
+  Vector gradient;
+  double squares = 0, values = 0, value_squares = 0;
+  bool has_value = true;
+
+  BatchSums& operator+=(const BatchSums& other) {
+    gradient += other.gradient;
+    squares += other.squares;
+    values += other.values;
+    value_squares += other.value_squares;
+    has_value = has_value && other.has_value;
+    return *this;
+  }
+};
+
 // Mean over the batch. The error of the mean gradient has E|error|^2 = v/B, v the trace of the covariance,
 // and by Gaussian concentration is below sqrt(v/B) (1 + 1.645) with probability 0.95. Projections onto cones
 // do not expand, so the same width holds for the distance to stationarity.
@@ -37,29 +54,30 @@ Oracle evaluate_by_samples(const AnyObjective& objective, const Vector& x, const
   out.gradients = options.batch;
   const Stream stream(options.seed, Purpose::certificate);
   const auto count = static_cast<double>(options.batch);
-  Vector one(x.size());
-  out.gradient = Vector::Zero(x.size());
-  double squares = 0, value_sum = 0, value_squares = 0;
-  bool has_value = true;
-  for (Index k = 0; k < options.batch; ++k) {
-    const Sample sample = stream.bits(static_cast<std::uint64_t>(k)).first;
-    objective.gradient(x, sample, one);
-    out.gradient += one;
-    squares += one.squaredNorm();
-    if (const auto value = objective.value(x, sample)) {
-      value_sum += *value;
-      value_squares += *value * *value;
-    } else {
-      has_value = false;
-    }
-  }
-  out.gradient /= count;
-  const double variance = std::max(0.0, squares / count - out.gradient.squaredNorm());
+  BatchSums zero;
+  zero.gradient = Vector::Zero(x.size());
+  const BatchSums sums = sum_over_chunks(options.batch, objective.thread_safe() ? threads_in_use() : 1, zero,
+                                         [&](Index first, Index last, BatchSums& part) {
+                                           Vector one(x.size());
+                                           for (Index k = first; k < last; ++k) {
+                                             const Sample sample =
+                                                 stream.bits(static_cast<std::uint64_t>(k)).first;
+                                             objective.gradient(x, sample, one);
+                                             part.gradient += one;
+                                             part.squares += one.squaredNorm();
+                                             const auto value = objective.value(x, sample);
+                                             part.has_value = part.has_value && value;
+                                             part.values += value.value_or(0);
+                                             part.value_squares += value.value_or(0) * value.value_or(0);
+                                           }
+                                         });
+  out.gradient = sums.gradient / count;
+  const double variance = std::max(0.0, sums.squares / count - out.gradient.squaredNorm());
   out.gradient_halfwidth = (1 + 1.645) * std::sqrt(variance / count);
-  if (has_value) {
-    out.value = value_sum / count;
+  if (sums.has_value) {
+    out.value = sums.values / count;
     out.value_halfwidth =
-        1.96 * std::sqrt(std::max(0.0, value_squares / count - out.value * out.value) / count);
+        1.96 * std::sqrt(std::max(0.0, sums.value_squares / count - out.value * out.value) / count);
   }
   if (const auto mean = objective.mean_value(x)) {
     out.value = *mean;

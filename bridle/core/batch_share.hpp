@@ -8,10 +8,25 @@ namespace bridle {
 class BatchShare {
  public:
   virtual ~BatchShare() = default;
+  // True in one of the processes: it writes for all.
+  virtual bool first() const = 0;
   // True when sample k of a batch is evaluated in this process.
   virtual bool mine(Index k) const = 0;
   // gradient <- the sum over all processes, the same bits in each
   virtual void sum(VectorRef gradient) const = 0;
 };
+
+// out <- the sum over a batch of what add_term(sample) adds to it, each sample in one process. All samples
+// are drawn in every process, so that each knows which come next.
+template <class Draw, class AddTerm>
+void sum_over_shared_batch(const BatchShare& share, Index batch, Draw&& draw, VectorRef out,
+                           AddTerm&& add_term) {
+  out.setZero();
+  for (Index k = 0; k < batch; ++k) {
+    const auto sample = draw();
+    if (share.mine(k)) add_term(sample);
+  }
+  share.sum(out);
+}
 
 }  // namespace bridle

@@ -19,6 +19,8 @@ inline constexpr Index lanes = 8;
 
 using Pack __attribute__((vector_size(64))) = double;
 using FloatPack __attribute__((vector_size(32))) = float;
+using HalfPack __attribute__((vector_size(32))) = double;
+using HalfFloatPack __attribute__((vector_size(16))) = float;
 
 [[gnu::always_inline]] inline void load(Pack& into, const double* from) {
   std::memcpy(&into, from, sizeof into);
@@ -28,10 +30,26 @@ using FloatPack __attribute__((vector_size(32))) = float;
   std::memcpy(&narrow, from, sizeof narrow);
   into = __builtin_convertvector(narrow, Pack);
 }
+[[gnu::always_inline]] inline void load(HalfPack& into, const double* from) {
+  std::memcpy(&into, from, sizeof into);
+}
+[[gnu::always_inline]] inline void load(HalfPack& into, const float* from) {
+  HalfFloatPack narrow;
+  std::memcpy(&narrow, from, sizeof narrow);
+  into = __builtin_convertvector(narrow, HalfPack);
+}
 [[gnu::always_inline]] inline void store(double* to, const Pack& from) {
   std::memcpy(to, &from, sizeof from);
 }
+[[gnu::always_inline]] inline void store(double* to, const HalfPack& from) {
+  std::memcpy(to, &from, sizeof from);
+}
 
+// The lower lanes plus the upper ones.
+[[gnu::always_inline]] inline void half_sum(HalfPack& into, const Pack& p) {
+  into = __builtin_shufflevector(p, p, 0, 1, 2, 3) + __builtin_shufflevector(p, p, 4, 5, 6, 7);
+}
+[[gnu::always_inline]] inline double sum_of(const HalfPack& p) { return (p[0] + p[1]) + (p[2] + p[3]); }
 [[gnu::always_inline]] inline double sum_of(const Pack& p) {
   return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
 }

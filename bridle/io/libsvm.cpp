@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/pages.hpp"
 #include "bridle/io/line_reader.hpp"
 #include "bridle/io/number.hpp"
 #include "bridle/io/text.hpp"
@@ -34,11 +35,11 @@ std::string_view token_at(const char* at, const char* last) {
 
 class LibsvmReader {
  public:
-  explicit LibsvmReader(const std::string& path) : reader_(path) {}
+  LibsvmReader(const std::string& path, const LibsvmOptions& options) : reader_(path), options_(options) {}
 
-  SparseData read(Index min_columns) {
+  SparseData read() {
     for (std::string_view line; reader_.next(line);) add_line(without_comment(line));
-    return finish(min_columns);
+    return finish();
   }
 
  private:
@@ -50,9 +51,15 @@ class LibsvmReader {
     throw InputError(reader_.path(), reader_.line(), message);
   }
   void reserve();
-  SparseData finish(Index min_columns);
+  void append(double value, StorageIndex column) {
+    if (entries_.size() == std::numeric_limits<StorageIndex>::max())
+      refuse("more than 2147483647 nonzero values");
+    entries_.append(value, column);
+  }
+  SparseData finish();
 
   LineReader reader_;
+  LibsvmOptions options_;
   std::vector<double> labels_;
   SparseRows::Storage entries_;  // handed over to the matrix at the end, without a copy
   std::vector<StorageIndex> row_starts_ = {0};
@@ -73,6 +80,7 @@ void LibsvmReader::add_line(std::string_view line) {
     previous = entries_.index(entries_.size() - 1) + 1;
   }
   width_ = std::max(width_, previous);
+  if (options_.intercept) append(1, previous);  // `widen` moves it to the last column
   labels_.push_back(label);
   row_starts_.push_back(static_cast<StorageIndex>(entries_.size()));
   if (labels_.size() == rows_before_reserve) reserve();
@@ -88,9 +96,7 @@ const char* LibsvmReader::add_pair(const char* at, const char* last, StorageInde
   const char* const end = parse_number_prefix(colon + 1, last, value);
   if (end == colon + 1 || !is_finite(value) || (end != last && !is_blank(*end)))
     refuse_number("the value of", token_at(at, last), value);
-  if (entries_.size() == std::numeric_limits<StorageIndex>::max())
-    refuse("more than 2147483647 nonzero values");
-  entries_.append(value, index - 1);
+  append(value, index - 1);
   return end;
 }
 
@@ -117,22 +123,25 @@ void LibsvmReader::reserve() {
   const std::size_t most = static_cast<std::size_t>(std::numeric_limits<StorageIndex>::max());
   const std::size_t entries = std::min(most, reader_.extrapolate(static_cast<std::size_t>(entries_.size())));
   entries_.reserve(static_cast<Index>(entries) - entries_.size());
+  ask_for_large_pages(entries_.valuePtr(), entries);
+  ask_for_large_pages(entries_.indexPtr(), entries);
   labels_.reserve(reader_.extrapolate(labels_.size()));
   row_starts_.reserve(labels_.capacity() + 1);
 }
 
-SparseData LibsvmReader::finish(Index min_columns) {
+SparseData LibsvmReader::finish() {
   if (labels_.empty()) throw InputError(reader_.path(), 0, "no data lines");
   const Index rows = static_cast<Index>(labels_.size());
-  const Index columns = std::max<Index>(width_, min_columns);
+  const Index columns = std::max<Index>(width_, options_.min_columns);
   if (columns == 0) throw InputError(reader_.path(), 0, "no line has a feature (index:value)");
-  if (columns > std::numeric_limits<StorageIndex>::max())
-    throw InputError(reader_.path(), 0, "more than 2147483647 columns");
+  if (columns >= std::numeric_limits<StorageIndex>::max())
+    throw InputError(reader_.path(), 0, "more than 2147483646 columns");
   SparseData data;
   data.labels = Eigen::Map<const Vector>(labels_.data(), rows);
   data.features.resize(rows, columns);
   std::copy(row_starts_.begin(), row_starts_.end(), data.features.outerIndexPtr());
   data.features.data().swap(entries_);
+  widen(data.features, columns, options_.intercept);
   return data;
 }
 
@@ -148,8 +157,16 @@ bool is_pair(std::string_view token) {
 
 }  // namespace
 
-SparseData read_libsvm(const std::string& path, Index min_columns) {
-  return LibsvmReader(path).read(min_columns);
+SparseData read_libsvm(const std::string& path, const LibsvmOptions& options) {
+  return LibsvmReader(path, options).read();
+}
+
+void widen(SparseRows& features, Index columns, bool intercept) {
+  const Index all = columns + (intercept ? 1 : 0);
+  if (all > features.cols()) features.conservativeResize(features.rows(), all);
+  if (!intercept) return;
+  for (Index i = 0; i < features.rows(); ++i)
+    features.innerIndexPtr()[features.outerIndexPtr()[i + 1] - 1] = static_cast<StorageIndex>(columns);
 }
 
 bool looks_like_libsvm(const std::string& path) {

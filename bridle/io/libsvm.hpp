@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "bridle/core/types.hpp"
 
@@ -10,11 +11,28 @@ namespace bridle::io {
 struct SparseData {
   SparseRows features;  // one row per line
   Vector labels;
+
+  SparseData() = default;
+  // Eigen 3.4 copies sparse matrices that are moved from; data sets are too large for that.
+  SparseData(SparseData&& other) noexcept : labels(std::move(other.labels)) { features.swap(other.features); }
+  SparseData& operator=(SparseData&& other) noexcept {
+    features.swap(other.features);
+    labels.swap(other.labels);
+    return *this;
+  }
+};
+
+struct LibsvmOptions {
+  Index min_columns = 0;   // a test file may lack the last features of its training file
+  bool intercept = false;  // one column more, the last, all ones: every row ends with it
 };
 
 // Indices start at 1 and increase along a line. The number of columns is the largest index, or min_columns if
-// that is larger (a test file may lack the last features of its training file). Plain or gzip.
-SparseData read_libsvm(const std::string& path, Index min_columns = 0);
+// that is larger. Plain or gzip.
+SparseData read_libsvm(const std::string& path, const LibsvmOptions& options = {});
+
+// Room for columns that only other files have: their number without the intercept, which stays the last.
+void widen(SparseRows& features, Index columns, bool intercept);
 
 // True if the first line with data is a number followed by index:value pairs. Throws only if the file is
 // unreadable.

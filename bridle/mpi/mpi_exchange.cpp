@@ -90,6 +90,12 @@ Matrix MpiExchange::gather(const Matrix& hosted) {
   return all;
 }
 
+void MpiExchange::broadcast(Vector& figures) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(figures.data(), static_cast<int>(figures.size()), MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+  wait_for(request, patience_);
+}
+
 std::uint64_t MpiExchange::smallest(std::uint64_t number) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(MPI_IN_PLACE, &number, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request);

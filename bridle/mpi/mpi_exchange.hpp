@@ -16,6 +16,7 @@ class MpiExchange final : public Exchange {
   void start(const std::vector<std::size_t>& up, Matrix& points) override;
   void finish(Matrix& points) override;
   Matrix gather(const Matrix& hosted) override;
+  void broadcast(Vector& figures) override;
   std::uint64_t smallest(std::uint64_t number) override;
   std::uint64_t messages() const override { return messages_; }
   std::uint64_t bytes() const override { return bytes_; }

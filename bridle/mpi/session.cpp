@@ -22,6 +22,7 @@ int launched_ranks() { return environment_number("OMPI_COMM_WORLD_SIZE", 1); }
 
 }  // namespace
 
+int launched_ranks_here() { return std::max(1, environment_number("OMPI_COMM_WORLD_LOCAL_SIZE", 1)); }
 int launched_rank() { return environment_number("OMPI_COMM_WORLD_RANK", 0); }
 
 #ifdef BRIDLE_MPI
@@ -33,6 +34,7 @@ class MpiBatchShare final : public BatchShare {
  public:
   MpiBatchShare(int rank, int ranks, double patience) : rank_(rank), ranks_(ranks), patience_(patience) {}
 
+  bool first() const override { return rank_ == 0; }
   bool mine(Index k) const override { return k % ranks_ == rank_; }
   void sum(VectorRef gradient) const override {
     all_.resize(gradient.size(), ranks_);
@@ -83,23 +85,48 @@ bool MpiSession::any(bool flag) const {
   return value != 0;
 }
 
+namespace {
+
+constexpr char says = ' ', fails = '!';  // what begins a text
+
+}  // namespace
+
+std::vector<std::string> MpiSession::all(std::string mine) const {
+  if (ranks_ == 1) return {std::move(mine)};
+  return exchange_texts(says + mine);
+}
+
+std::vector<std::string> MpiSession::exchange_texts(const std::string& mine) const {
+  const auto count = static_cast<std::size_t>(ranks_);
+  std::vector<int> sizes(count), starts(count, 0);
+  int size = static_cast<int>(mine.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
+  wait_for(request, patience_);
+  for (std::size_t r = 1; r < count; ++r) starts[r] = starts[r - 1] + sizes[r - 1];
+  std::string joined(static_cast<std::size_t>(starts.back() + sizes.back()), ' ');
+  MPI_Iallgatherv(mine.data(), size, MPI_CHAR, joined.data(), sizes.data(), starts.data(), MPI_CHAR,
+                  MPI_COMM_WORLD, &request);
+  wait_for(request, patience_);
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto begin = static_cast<std::size_t>(starts[r]), length = static_cast<std::size_t>(sizes[r]);
+    if (joined[begin] == fails) throw ErrorOfAll(joined.substr(begin + 1, length - 1));
+    texts.push_back(joined.substr(begin + 1, length - 1));
+  }
+  return texts;
+}
+
 void MpiSession::together(const std::function<void()>& work) const {
-  std::string message;
   try {
     work();
+  } catch (const ErrorOfAll&) {
+    throw;
   } catch (const InputError& error) {
     if (ranks_ == 1) throw;
-    message = error.what();
+    exchange_texts(fails + std::string(error.what()));
   }
-  if (ranks_ == 1) return;
-  int first = message.empty() ? ranks_ : rank_;
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == ranks_) return;
-  int size = static_cast<int>(message.size());
-  MPI_Bcast(&size, 1, MPI_INT, first, MPI_COMM_WORLD);
-  message.resize(static_cast<std::size_t>(size));
-  MPI_Bcast(message.data(), size, MPI_CHAR, first, MPI_COMM_WORLD);
-  throw InputError(message);
+  all("");  // none has failed
 }
 
 void MpiSession::abort(int exit_code) const {
@@ -119,6 +146,7 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
 }
 std::unique_ptr<BatchShare> MpiSession::batch_share() const { return nullptr; }
 bool MpiSession::any(bool flag) const { return flag; }
+std::vector<std::string> MpiSession::all(std::string mine) const { return {std::move(mine)}; }
 void MpiSession::together(const std::function<void()>& work) const { work(); }
 void MpiSession::abort(int exit_code) const { std::_Exit(exit_code); }
 

@@ -8,6 +8,7 @@
 
 #include "bridle/core/batch_share.hpp"
 #include "bridle/network/exchange.hpp"
+#include "bridle/network/ranks.hpp"
 
 namespace bridle {
 
@@ -19,28 +20,35 @@ class RankLost : public std::runtime_error {
 
 // This process's number among those that mpirun started, before MPI is up; 0 without mpirun.
 int launched_rank();
+// How many of them run on this machine; 1 without mpirun.
+int launched_ranks_here();
 
-class MpiSession {
+class MpiSession final : public Ranks {
  public:
   // `patience`: seconds that a rank is waited for.
   explicit MpiSession(double patience);
-  ~MpiSession();
+  ~MpiSession() override;
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  int rank() const { return rank_; }
-  int ranks() const { return ranks_; }
+  int rank() const override { return rank_; }
+  int ranks() const override { return ranks_; }
+  std::vector<std::string> all(std::string mine) const override;
 
   std::unique_ptr<Exchange> exchange(const Territory& territory) const;
   // For batches whose sample k is evaluated by rank k modulo the number of ranks.
   std::unique_ptr<BatchShare> batch_share() const;
   bool any(bool flag) const;  // true everywhere if it is true anywhere
-  // Runs `work` on all ranks; an InputError of one becomes an InputError of all.
+  // Runs `work` on all ranks; an InputError of one becomes an InputError of all, also of those that wait in
+  // `all` for what it has to say.
   void together(const std::function<void()>& work) const;
   // Ends the processes of all ranks, at once.
   [[noreturn]] void abort(int exit_code) const;
 
  private:
+  // Throws on all ranks when one brings an error instead of a text.
+  std::vector<std::string> exchange_texts(const std::string& mine) const;
+
   double patience_;
   int rank_ = 0, ranks_ = 1;
 };

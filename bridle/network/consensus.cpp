@@ -5,9 +5,11 @@
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/network/central_objective.hpp"
 #include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/network_rule.hpp"
 #include "bridle/network/rank_checkpoint.hpp"
+#include "bridle/network/ranks.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
 #include "bridle/network/storm_nodes.hpp"
 
@@ -23,11 +25,11 @@ void check_options(const ConsensusOptions& options) {
   Names known;
   for (const auto& entry : consensus_algorithms()) known.emplace_back(entry.name);
   if (std::find(known.begin(), known.end(), options.algorithm) == known.end())
-    throw InputError("the algorithm '" + options.algorithm + "' is unknown here" +
+    throw ErrorOfAll("the algorithm '" + options.algorithm + "' is unknown here" +
                      did_you_mean(options.algorithm, known));
-  if (options.literal_draws && options.algorithm != "safeguarded")
-    throw InputError("literal draws belong to the algorithm safeguarded");
-  if (options.batch < 1) throw InputError("a batch needs at least one sample");
+  if (options.literal_draws && options.algorithm == "gossip")
+    throw ErrorOfAll("literal draws belong to the algorithms safeguarded and safeguarded-storm");
+  if (options.batch < 1) throw ErrorOfAll("a batch needs at least one sample");
 }
 
 constexpr std::uint64_t looks = 100;  // at the points of all nodes, in a run: the only collectives
@@ -41,14 +43,13 @@ class ConsensusRun {
         territory_(territory),
         exchange_(exchange),
         listener_(observer),
-        observer_(territory.rank() == 0 ? observer : nullptr) {
-    problem.check();
-    check_options(options);
+        observer_(territory.rank() == 0 ? observer : nullptr),
+        whole_(problem.over_set(central_objective(problem, territory, exchange))) {
     make_plan();
     node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
     loop_ = make_loop();
     if (options.checkpoint.empty()) return;
-    checkpoint_.emplace(problem, options, plan_.stage, territory);
+    checkpoint_.emplace(whole_, problem, options, plan_.stage, territory);
     if (options.resume) checkpoint_->resume(exchange, loop_->states());
   }
 
@@ -82,15 +83,26 @@ class ConsensusRun {
            options_.batch;
   }
 
+  // Of all nodes; streams without end count as if they had 100,000 together.
+  double samples_of_an_epoch() {
+    Matrix counts(1, territory_.hosted());
+    bool streams = false;
+    for (Index k = 0; k < territory_.hosted(); ++k) {
+      const Index count = problem_.shards[static_cast<std::size_t>(k)].sample_count();
+      streams = streams || count == endless;
+      counts(0, k) = static_cast<double>(count);
+    }
+    const double sum = exchange_.sum(counts)[0];
+    return exchange_.any(streams) ? 1e5 : sum;
+  }
+
   void make_plan() {
     double budget = options_.samples;
-    if (budget == 0) {
-      const Index count = problem_.whole.objective().sample_count();
-      budget = options_.epochs * (count == endless ? 1e5 : static_cast<double>(count));
-    }
+    if (budget == 0) budget = options_.epochs * samples_of_an_epoch();
     const auto iterations = static_cast<std::uint64_t>(std::max(1.0, budget / samples_per_iteration()));
-    plan_ = network_plan(problem_, {iterations, options_.batch, storm(), options_.literal_draws,
-                                    options_.seed, options_.step});
+    plan_ = network_plan(
+        problem_, {iterations, options_.batch, storm(), options_.literal_draws, options_.seed, options_.step},
+        territory_, exchange_);
     if (options_.decay) plan_.stage.schedule.decay = *options_.decay;
     if (options_.given) {
       plan_.scaling = {};
@@ -105,6 +117,7 @@ class ConsensusRun {
       return std::make_unique<Loop>(problem_, plan_.scaling, territory_, exchange_, node_options_);
     };
     if (options_.algorithm == "gossip") return make(std::type_identity<GossipNodes>{});
+    if (storm() && options_.literal_draws) return make(std::type_identity<LiteralStormNodes>{});
     if (storm()) return make(std::type_identity<StormNodes>{});
     if (options_.literal_draws) return make(std::type_identity<LiteralNodes>{});
     return make(std::type_identity<SafeguardedNodes>{});
@@ -129,15 +142,22 @@ class ConsensusRun {
     saved_ = Clock::now();
   }
 
+  // The mean of all nodes' points, everywhere.
+  Vector mean_of(const Matrix& points) {
+    return exchange_.sum(points) / static_cast<double>(territory_.nodes());
+  }
+
   void report_progress(std::uint64_t done, double seconds) {
-    const Matrix all = exchange_.gather(loop_->points());
+    if (!listener_) return;  // on no rank
+    const Matrix points = loop_->points(), all = exchange_.gather(points);
+    const double objective = whole_.objective().mean_value(mean_of(points)).value_or(std::nan(""));
     if (!observer_) return;
     Progress progress;
     progress.iterations = done;
     progress.samples = samples_per_iteration() * static_cast<double>(done);
     progress.budget = samples_per_iteration() * static_cast<double>(plan_.stage.iterations);
     progress.stage = 1;
-    progress.objective = problem_.whole.objective().mean_value(all.rowwise().mean()).value_or(std::nan(""));
+    progress.objective = objective;
     progress.feasibility = expected_residual(problem_.graph, all);
     progress.stationarity = std::nan("");
     progress.step = plan_.stage.at(done).tau;
@@ -160,6 +180,7 @@ class ConsensusRun {
     finisher.states().iteration = first;
     for (std::uint64_t k = 0; k < result_.finishing_rounds; ++k) finisher.step({});
     result_.points = exchange_.gather(finisher.points());
+    result_.mean = mean_of(finisher.points());
     count_bytes(finisher);
   }
 
@@ -197,14 +218,14 @@ class ConsensusRun {
     result_.reasons = plan_.reasons;
     result_.seed = options_.seed;
     result_.tolerance = options_.tolerance;
+    const auto start = Clock::now();
+    const Index batch = std::max<Index>(1, CertifyOptions{}.batch / territory_.nodes());
+    result_.certificate = certify(whole_, result_.mean, Vector(0), {.batch = batch});
+    result_.certify_seconds = seconds_since(start);
     bool certified = false, diverged = false;
     if (territory_.rank() == 0) {
-      const auto start = Clock::now();
-      result_.mean = result_.points.rowwise().mean();
       result_.consensus_error = consensus_error(result_.points);
       result_.expected_residual = expected_residual(problem_.graph, result_.points);
-      result_.certificate = certify(problem_.whole, result_.mean, Vector(0));
-      result_.certify_seconds = seconds_since(start);
       diverged = !result_.points.allFinite();
       certified =
           result_.certificate.holds(options_.tolerance) && result_.consensus_error <= options_.agreement;
@@ -223,6 +244,7 @@ class ConsensusRun {
   Exchange& exchange_;
   Observer* listener_;  // asked on every rank whether to stop
   Observer* observer_;  // told on rank 0 alone
+  Problem whole_;       // the centralised problem: what the judge knows
   NetworkPlan plan_;
   NodeOptions node_options_;
   std::unique_ptr<NodeLoop> loop_;
@@ -244,12 +266,14 @@ const std::vector<ConsensusAlgorithm>& consensus_algorithms() {
 
 ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
                           const Territory& territory, Exchange& exchange, Observer* observer) {
+  problem.check(territory);
+  check_options(options);
   return ConsensusRun(problem, options, territory, exchange, observer).run();
 }
 
 ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
                           Observer* observer) {
-  problem.check();
+  problem.graph.check();
   const Territory everything(problem.graph, 0, 1);
   OneProcess exchange;
   return consensus(problem, options, everything, exchange, observer);

@@ -30,10 +30,10 @@ struct ConsensusOptions {
 
 struct ConsensusResult {
   Status status = Status::budget_exhausted;
+  Vector mean;              // of the x_i
+  Certificate certificate;  // of the mean, against the centralised problem
   // On rank 0 alone:
   Matrix points;                        // x_i, a column per node
-  Vector mean;                          // their mean
-  Certificate certificate;              // of the mean, against the centralised problem
   double consensus_error = infinity;    // max_i |x_i - mean|
   double expected_residual = infinity;  // |E[A] x|
   double error_before_finish = infinity;
@@ -57,7 +57,8 @@ struct ConsensusAlgorithm {
 };
 const std::vector<ConsensusAlgorithm>& consensus_algorithms();
 
-// Every rank calls this with its own territory and exchange. Throws InputError before the first iteration.
+// Every rank calls this with its own shards, territory and exchange, and all with an observer or none.
+// Throws InputError before the first iteration.
 ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
                           const Territory& territory, Exchange& exchange, Observer* observer = nullptr);
 // All nodes in this process.

@@ -5,11 +5,79 @@
 namespace bridle {
 namespace {
 
+// Curvature of the whole objective, and units in which its columns are alike.
+struct WholeFigures {
+  Vector columns;
+  double curvature = 0;  // L
+};
+
+// h lambda_max of the mean of C a a' C over the nodes' rows, by power iteration on about 2,000 of them.
+double whole_curvature(const NetworkProblem& problem, const CentralObjective& central, Index nodes,
+                       const Vector& columns, std::uint64_t seed) {
+  const auto most = std::max<Index>(1, 2000 / nodes);
+  Vector v(problem.dimension());
+  Stream(seed, Purpose::curvature).fill_normal(v, std::uint64_t{1} << 42);
+  double eigenvalue = 0;
+  for (int k = 0; k < 12; ++k) {
+    const Vector scaled = columns.cwiseProduct(v.normalized());
+    v = columns.cwiseProduct(central.mean(problem.dimension(), [&](std::size_t node, VectorRef image) {
+      const Features& features = problem.shards[node].as_linear_model()->features();
+      const Index rows = std::min(most, features.rows());
+      image.setZero();
+      for (Index r = 0; r < rows; ++r) {
+        const Index i = r * features.rows() / rows;
+        features.add_row(i, features.dot(i, scaled) / static_cast<double>(rows), image);
+      }
+    }));
+    eigenvalue = v.norm();
+    if (!(eigenvalue > 0)) break;
+  }
+  return eigenvalue;
+}
+
+// Linear models whose samples disagree: figures of the data, each node's from its own. Nothing otherwise.
+std::optional<WholeFigures> figures_of_data(const NetworkProblem& problem, const Territory& territory,
+                                            Exchange& exchange, std::uint64_t seed) {
+  const bool linear = std::all_of(problem.shards.begin(), problem.shards.end(),
+                                  [](const AnyObjective& shard) { return shard.as_linear_model(); });
+  if (exchange.any(!linear)) return std::nullopt;
+  const CentralObjective central(problem, territory, exchange);
+  const auto model = [&](std::size_t node) { return problem.shards[node].as_linear_model(); };
+  ColumnStatistics all;
+  all.frequency = central.mean(problem.dimension(), [&](std::size_t node, VectorRef out) {
+    out = model(node)->column_statistics().frequency;
+  });
+  const Vector squares = central.mean(problem.dimension(), [&](std::size_t node, VectorRef out) {
+    const ColumnStatistics own = model(node)->column_statistics();
+    out = own.frequency.cwiseProduct(own.magnitude.cwiseAbs2());
+  });
+  all.magnitude = (all.frequency.array() > 0).select(squares.cwiseQuotient(all.frequency).cwiseSqrt(), 0.0);
+
+  WholeFigures out{typical_columns(all), 0};
+  problem.set.make_admissible(out.columns);
+  const double loss = loss_curvature(model(0)->loss());
+  const double single = central.mean(1, [&](std::size_t node, VectorRef figure) {
+    figure[0] = model(node)->mean_squared_norm(out.columns);
+  })[0];
+  const double mean = whole_curvature(problem, central, territory.nodes(), out.columns, seed);
+  if (!is_noisy(single, mean)) return std::nullopt;
+  out.curvature = loss * mean;
+  return out;
+}
+
+// Any other objective: figures from differences of gradients.
+WholeFigures figures_of_gradients(const NetworkProblem& problem, const Territory& territory,
+                                  Exchange& exchange, std::uint64_t seed) {
+  const Problem whole = problem.over_set(CentralObjective(problem, territory, exchange));
+  const Vector start = whole.starting_point();
+  const auto stage = AutomaticRule(whole, 1e6, {}, seed).next({start, start, {}, {}, {}}, {}, 1e6);
+  return {stage->scaling.columns, stage->curvature};
+}
+
 // R_i: how much the gradient of a batch of a shard's samples bends, in the mean. Single samples bend more
 // than their mean does, by what a batch of B divides by B.
-double shard_curvature(const NetworkProblem& problem, std::size_t node, const Scaling& scaling,
+double shard_curvature(const NetworkProblem& problem, const AnyObjective& shard, const Scaling& scaling,
                        const NetworkTraits& traits) {
-  const AnyObjective& shard = problem.shards[node];
   if (const LinearModel* model = shard.as_linear_model()) {
     const double ridge =
         model->ridge().size() ? model->ridge().cwiseProduct(scaling.columns.cwiseAbs2()).maxCoeff() : 0;
@@ -18,27 +86,22 @@ double shard_curvature(const NetworkProblem& problem, std::size_t node, const Sc
     const double mean = linear_model_curvature(*model, scaling.columns, traits.seed);
     return mean + std::max(0.0, single - mean) / static_cast<double>(traits.batch) + ridge;
   }
-  const StandardForm form(Problem(shard).within(problem.whole.set()), scaling);
-  const Vector start = form.to_standard(problem.whole.starting_point(), {});
+  const StandardForm form(problem.over_set(shard), scaling);
+  const Vector start = form.to_standard(form.problem().starting_point(), {});
   return estimate_curvature(form, start, 16, 8, traits.seed, 0).curvature;
 }
 
-// Largest |grad f_i| over the nodes at the start, in the scaled variables.
-double largest_gradient(const NetworkProblem& problem, const Scaling& scaling) {
+// |grad f_i| at the start, in the scaled variables.
+double gradient_at_start(const NetworkProblem& problem, const AnyObjective& shard, const Scaling& scaling) {
   constexpr Index most = 200;
-  double out = 0;
-  const Vector start = problem.whole.starting_point();
-  Vector one(start.size());
-  for (const auto& shard : problem.shards) {
-    Vector mean = Vector::Zero(start.size());
-    const Index count = shard.sample_count() == endless ? most : std::min(most, shard.sample_count());
-    for (Index k = 0; k < count; ++k) {
-      shard.gradient(start, static_cast<Sample>(k), one);
-      mean += one / static_cast<double>(count);
-    }
-    out = std::max(out, mean.cwiseProduct(scaling.columns).norm());
+  const Vector start = problem.over_set(shard).starting_point();
+  Vector one(start.size()), mean = Vector::Zero(start.size());
+  const Index count = shard.sample_count() == endless ? most : std::min(most, shard.sample_count());
+  for (Index k = 0; k < count; ++k) {
+    shard.gradient(start, static_cast<Sample>(k), one);
+    mean += one / static_cast<double>(count);
   }
-  return out;
+  return mean.cwiseProduct(scaling.columns).norm();
 }
 
 // E[L_zeta^2] <= L^2 + spread L for the Laplacian L_zeta of a draw and its mean L: one factor p of an edge is
@@ -66,17 +129,21 @@ void calm_cycles(const Graph& graph, const Connectivity& eigenvalues, std::uint6
 
 }  // namespace
 
-NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& traits) {
+NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& traits,
+                         const Territory& territory, Exchange& exchange) {
   NetworkPlan plan;
-  const Vector start = problem.whole.starting_point();
-  AutomaticRule central(problem.whole, 1e6, {}, traits.seed);
-  const auto stage = central.next({start, start, {}, {}, {}}, {}, 1e6);
-  plan.scaling.columns = stage->scaling.columns;
-  const double curvature = stage->curvature;  // L
-  double sample_curvature = curvature;        // R
-  for (std::size_t i = 0; i < problem.shards.size(); ++i)
-    sample_curvature =
-        std::max(sample_curvature, problem.weights[i] * shard_curvature(problem, i, plan.scaling, traits));
+  auto whole = figures_of_data(problem, territory, exchange, traits.seed);
+  if (!whole) whole = figures_of_gradients(problem, territory, exchange, traits.seed);
+  plan.scaling.columns = whole->columns;
+  const double curvature = whole->curvature;  // L
+  Matrix bends(1, territory.hosted()), gradients(1, territory.hosted());
+  for (Index k = 0; k < territory.hosted(); ++k) {
+    const auto node = static_cast<std::size_t>(k);
+    bends(0, k) =
+        problem.weights[node] * shard_curvature(problem, problem.shards[node], plan.scaling, traits);
+    gradients(0, k) = gradient_at_start(problem, problem.shards[node], plan.scaling);
+  }
+  const double sample_curvature = std::max(curvature, exchange.largest(bends));  // R
 
   const Connectivity graph = connectivity(problem.graph);
   Parameters p;
@@ -86,9 +153,9 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
   p.eta = p.tau * p.rho * p.rho * graph.smallest / 4;
   p.beta = 4 * p.tau * p.mu;
   if (traits.carries_estimate) p.alpha = 0.2;
-  const double gradient = largest_gradient(problem, plan.scaling);
-  plan.dual_bound =
-      1000 * (gradient + sample_curvature * (1 + start.cwiseQuotient(plan.scaling.columns).norm()));
+  const Vector start = problem.over_set(problem.shards.front()).starting_point();
+  plan.dual_bound = 1000 * (exchange.largest(gradients) +
+                            sample_curvature * (1 + start.cwiseQuotient(plan.scaling.columns).norm()));
   plan.reasons = {{"L", curvature, "largest curvature of the whole objective"},
                   {"R", sample_curvature, "largest mean curvature of a node's batches"},
                   {"|A|^2", graph.largest, "largest eigenvalue of the graph, edges weighted by p^2"},

@@ -1,7 +1,7 @@
 // Parameters of the decentralised loops: from the curvature of the shards and the eigenvalues of the graph.
 #pragma once
 
-#include "bridle/network/network_problem.hpp"
+#include "bridle/network/central_objective.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/scaling/standard_form.hpp"
 
@@ -24,6 +24,8 @@ struct NetworkTraits {
   double step = 0;  // tau, when it is given
 };
 
-NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& traits);
+// A collective: every rank finds the same plan.
+NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& traits,
+                         const Territory& territory, Exchange& exchange);
 
 }  // namespace bridle

@@ -4,7 +4,7 @@ namespace bridle {
 
 NodeLoop::NodeLoop(const NetworkProblem& problem, const Scaling& scaling, const Territory& where,
                    Exchange& how, const NodeOptions& node_options, Index message)
-    : n(problem.whole.dimension()),
+    : n(problem.dimension()),
       territory(where),
       exchange(how),
       options(node_options),
@@ -15,13 +15,13 @@ NodeLoop::NodeLoop(const NetworkProblem& problem, const Scaling& scaling, const 
       point_(n),
       one_gradient_(n) {
   for (Index column = 0; column < where.hosted(); ++column) {
-    const Index node = where.node(column);
-    const AnyObjective& shard = problem.shards[static_cast<std::size_t>(node)];
-    forms_.emplace_back(Problem(shard).within(problem.whole.set()), scaling);
-    weights_.push_back(problem.weights[static_cast<std::size_t>(node)]);
-    samplers_.emplace_back(shard.sample_count(), options.sampling, node_seed(options.seed, node));
+    const AnyObjective& shard = problem.shards[static_cast<std::size_t>(column)];
+    forms_.emplace_back(problem.over_set(shard), scaling);
+    weights_.push_back(problem.weights[static_cast<std::size_t>(column)]);
+    samplers_.emplace_back(shard.sample_count(), options.sampling,
+                           node_seed(options.seed, where.node(column)));
   }
-  const Vector start = forms_.front().to_standard(problem.whole.starting_point(), {});
+  const Vector start = forms_.front().to_standard(forms_.front().problem().starting_point(), {});
   now.x = start.replicate(message, where.seen());
   now.z = start.replicate(1, where.hosted());
   now.y = Matrix::Zero(n, static_cast<Index>(links().size()));

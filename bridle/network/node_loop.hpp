@@ -25,10 +25,11 @@ struct NodeStates {
   // What Algorithm 4 carries; empty elsewhere.
   Matrix gradient_estimate;  // dhat, a column per node
   Matrix residual_estimate;  // chat, a column per link
+  Matrix pull_estimate;      // phat, a column per node; with literal draws
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, z, y, pull, sends, iteration, resets, gradient_estimate, residual_estimate);
+    archive(x, z, y, pull, sends, iteration, resets, gradient_estimate, residual_estimate, pull_estimate);
   }
 };
 

@@ -9,8 +9,9 @@ namespace bridle {
 
 class RankCheckpoint {
  public:
-  RankCheckpoint(const NetworkProblem& problem, const ConsensusOptions& options, const Stage& stage,
-                 const Territory& territory);
+  // `whole` is the centralised problem. A collective.
+  RankCheckpoint(const Problem& whole, const NetworkProblem& problem, const ConsensusOptions& options,
+                 const Stage& stage, const Territory& territory);
 
   void write(const NodeStates& states) const;
   // The states of the latest iteration that all ranks have on disk; untouched when one has none. Throws
@@ -18,7 +19,10 @@ class RankCheckpoint {
   void resume(Exchange& exchange, NodeStates& states) const;
 
  private:
+  std::optional<NodeStates> read(const std::string& path) const;
+
   std::string file_, before_;
+  int rank_, ranks_;
   std::uint64_t fingerprint_;
 };
 

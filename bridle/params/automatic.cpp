@@ -21,8 +21,6 @@ std::vector<double> stage_weights() {
   return weights;
 }
 
-// Ratio of the mean curvature of single samples to that of their mean; large when samples disagree.
-constexpr double noisy_ratio = 1.5;
 constexpr Index noisy_rows = 10;
 constexpr double largest_safety = 1e12;  // beyond this smaller steps are no answer
 
@@ -34,6 +32,17 @@ std::string text(const char* format, double a, double b, double c) {
 
 }  // namespace
 
+Vector typical_columns(const ColumnStatistics& columns) {
+  Vector out = Vector::Ones(columns.magnitude.size());
+  for (Index j = 0; j < out.size(); ++j)
+    if (columns.magnitude[j] > 0)
+      out[j] =
+          1 / (columns.magnitude[j] * std::pow(std::max(std::sqrt(columns.frequency[j]), 1.0 / 30), 0.5));
+  return out;
+}
+
+bool is_noisy(double sample_curvature, double curvature) { return sample_curvature >= 1.5 * curvature; }
+
 AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTraits& traits,
                              std::uint64_t seed, std::optional<double> given_curvature)
     : problem_(problem), budget_(budget), traits_(traits), seed_(seed), given_curvature_(given_curvature) {
@@ -42,16 +51,11 @@ AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTr
   const LinearModel* model = problem.objective().as_linear_model();
   if (!model || problem.rows().count() > noisy_rows || traits.draw_weight > 0) return;
 
-  // Columns brought to one typical magnitude, rare ones raised a little further.
-  const ColumnStatistics columns = model->column_statistics();
-  for (Index j = 0; j < problem.dimension(); ++j)
-    if (columns.magnitude[j] > 0)
-      memory_.columns[j] =
-          1 / (columns.magnitude[j] * std::pow(std::max(std::sqrt(columns.frequency[j]), 1.0 / 30), 0.5));
+  memory_.columns = typical_columns(model->column_statistics());
   problem.set().make_admissible(memory_.columns);
   memory_.steps_cap = loss_curvature(model->loss()) * model->mean_squared_norm(memory_.columns);
   memory_.curvature = linear_model_curvature(*model, memory_.columns, seed);
-  if (memory_.steps_cap >= noisy_ratio * memory_.curvature)
+  if (is_noisy(memory_.steps_cap, memory_.curvature))
     memory_.regime = Regime::noisy;
   else
     memory_.columns.setOnes();

@@ -43,6 +43,11 @@ struct RuleTraits {
   double draw_weight = 0;  // rows seen through draws: the largest weight of a row; 0: rows seen whole
 };
 
+// Columns brought to one typical magnitude, rare ones raised a little further.
+Vector typical_columns(const ColumnStatistics& columns);
+// Single samples bend much more, in the mean, than their mean does: samples disagree.
+bool is_noisy(double sample_curvature, double curvature);
+
 class AutomaticRule {
  public:
   AutomaticRule(const Problem& problem, double budget, const RuleTraits& traits, std::uint64_t seed,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bridle/core/sampling.hpp"
+#include "bridle/core/threads.hpp"
 #include "bridle/core/types.hpp"
 
 namespace bridle {
@@ -42,6 +43,10 @@ concept Smoothness = requires(const F& f) {
   { f.smoothness() } -> std::convertible_to<std::optional<double>>;  // an upper bound of L_f
 };
 template <class F>
+concept ThreadSafe = requires {
+  requires F::thread_safe;  // gradients and values may be asked for from several threads at once
+};
+template <class F>
 concept VariableNames = requires(const F& f) {
   { f.variable_names() } -> std::convertible_to<Names>;
 };
@@ -57,6 +62,7 @@ class AnyObjective {
   Index dimension() const { return self_->dimension(); }
   Index sample_count() const { return self_->sample_count(); }
   bool deterministic() const { return sample_count() == 1; }
+  bool thread_safe() const { return self_->thread_safe(); }
 
   void gradient(ConstVectorRef x, Sample sample, VectorRef out) const { self_->gradient(x, sample, out); }
   std::optional<double> value(ConstVectorRef x, Sample sample) const { return self_->value(x, sample); }
@@ -77,6 +83,7 @@ class AnyObjective {
     virtual Index sample_count() const = 0;
     virtual void gradient(ConstVectorRef x, Sample sample, VectorRef out) const = 0;
     virtual std::optional<double> value(ConstVectorRef x, Sample sample) const = 0;
+    virtual bool thread_safe() const = 0;
     virtual bool has_mean_gradient() const = 0;
     virtual void mean_gradient(ConstVectorRef x, VectorRef out) const = 0;
     virtual std::optional<double> mean_value(ConstVectorRef x) const = 0;
@@ -99,17 +106,19 @@ class AnyObjective {
       if constexpr (optional_member::Value<F>) return objective.value(x, sample);
       return std::nullopt;
     }
+    bool thread_safe() const override { return optional_member::ThreadSafe<F>; }
     bool has_mean_gradient() const override { return optional_member::MeanGradient<F>; }
     void mean_gradient(ConstVectorRef x, VectorRef out) const override {
       if constexpr (optional_member::MeanGradient<F>) {
         objective.mean_gradient(x, out);
       } else {
-        Vector one(x.size());
-        out.setZero();
-        for (Index i = 0; i < sample_count(); ++i) {
-          objective.gradient(x, static_cast<Sample>(i), one);
-          out += one;
-        }
+        out = sum_over_samples(Vector(Vector::Zero(x.size())), [&](Index first, Index last, Vector& sum) {
+          Vector one(x.size());
+          for (Index i = first; i < last; ++i) {
+            objective.gradient(x, static_cast<Sample>(i), one);
+            sum += one;
+          }
+        });
         out /= static_cast<double>(sample_count());
       }
     }
@@ -117,8 +126,9 @@ class AnyObjective {
       if constexpr (optional_member::MeanValue<F>) return objective.mean_value(x);
       if constexpr (optional_member::Value<F>) {
         if (sample_count() == endless) return std::nullopt;
-        double sum = 0;
-        for (Index i = 0; i < sample_count(); ++i) sum += objective.value(x, static_cast<Sample>(i));
+        const double sum = sum_over_samples(0.0, [&](Index first, Index last, double& part) {
+          for (Index i = first; i < last; ++i) part += objective.value(x, static_cast<Sample>(i));
+        });
         return sum / static_cast<double>(sample_count());
       }
       return std::nullopt;
@@ -134,6 +144,10 @@ class AnyObjective {
     const LinearModel* as_linear_model() const override {
       if constexpr (std::same_as<F, LinearModel>) return &objective;
       return nullptr;
+    }
+    template <class Result, class Compute>
+    Result sum_over_samples(const Result& zero, const Compute& compute) const {
+      return sum_over_chunks(sample_count(), thread_safe() ? threads_in_use() : 1, zero, compute);
     }
   };
 

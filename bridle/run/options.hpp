@@ -67,7 +67,7 @@ struct SolveOptions {
   bool diagnose = false;   // compute Psi, |grad Psi| and V for every progress report; small problems only
   Index post_process = 0;  // batch of the paper's post-processing step, with output = random; 0: none
   bool resume = false;     // go on from the checkpoint if there is one
-  const BatchShare* share = nullptr;  // Algorithm 1: batches spread over processes that all run this
+  const BatchShare* share = nullptr;  // batches spread over processes that all run this
 };
 
 struct RunInfo {

@@ -8,6 +8,7 @@
 #include "bridle/algorithms/post_processing.hpp"
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/core/archive.hpp"
+#include "bridle/core/batch_share.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/diagnose/face.hpp"
 #include "bridle/run/checkpoint.hpp"
@@ -317,7 +318,7 @@ class Run {
   double elapsed() const { return state_.seconds + seconds_since(start_); }
 
   void save() {
-    if (options_.checkpoint.empty()) return;
+    if (options_.checkpoint.empty() || (options_.share && !options_.share->first())) return;
     ArchiveWriter writer;
     RunState copy = state_;
     copy.seconds = elapsed();

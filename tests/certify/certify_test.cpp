@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bridle/core/threads.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/sets.hpp"
@@ -188,6 +189,7 @@ TEST(Certify, ChargesRowByRow) {
 struct Stream5 {
   Vector target;
   Index dimension() const { return target.size(); }
+  static constexpr bool thread_safe = true;
   Index sample_count() const { return endless; }
   Vector noise(Sample sample) const {
     Vector e(target.size());
@@ -199,6 +201,21 @@ struct Stream5 {
     return 0.5 * (x - target).squaredNorm() + noise(sample).dot(x);
   }
 };
+
+TEST(Certify, SameBitsOnAnyNumberOfThreads) {
+  const Problem problem(Stream5{Vector::Constant(5, 0.5)});
+  const Vector x = Vector::LinSpaced(5, 0, 1);
+  const Certificate alone = certify(problem, x, Vector(0), {.batch = 5000});
+  for (const unsigned threads : {2, 3}) {
+    use_threads(threads);
+    const Certificate together = certify(problem, x, Vector(0), {.batch = 5000});
+    use_threads(1);
+    EXPECT_EQ(together.stationarity, alone.stationarity);
+    EXPECT_EQ(together.stationarity_halfwidth, alone.stationarity_halfwidth);
+    EXPECT_EQ(together.objective, alone.objective);
+    EXPECT_EQ(together.objective_halfwidth, alone.objective_halfwidth);
+  }
+}
 
 // 95% intervals over 200 repetitions; fewer hits than the binomial allowance have probability below 1e-4.
 void expect_coverage(const Problem& problem, const Vector& x, const Vector& y, double stationarity) {

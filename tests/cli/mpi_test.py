@@ -16,7 +16,8 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
                "ASAN_OPTIONS": "detect_leaks=0"}
 # What a clock or the number of ranks may change.
-FREE = ("seconds", "load_seconds", "solve_seconds", "certify_seconds", "ranks", "rank_messages", "rank_bytes")
+FREE = ("seconds", "load_seconds", "solve_seconds", "certify_seconds", "step_nanoseconds", "ranks", "rank_messages",
+        "rank_bytes")
 
 
 SAMPLES = 1000000  # enough to be disturbed
@@ -47,13 +48,51 @@ class Ranks(command.CommandTest):
 
     def test_same_numbers_for_any_number_of_ranks(self):
         self.write({"data.csv": CSV, "c.toml": config()})
-        for more in ([], ["--literal-draws"], ["--algorithm", "safeguarded-storm"], ["--algorithm", "gossip"]):
+        storm = ["--algorithm", "safeguarded-storm"]
+        for more in ([], ["--literal-draws"], storm, [*storm, "--literal-draws"], ["--algorithm", "gossip"]):
             options = ["--samples", 60000, *more]
             alone = exact(self.consensus(0, *options))
             for ranks in (2, 3) if more else (1, 2, 3, 4, 8):
                 with self.subTest(ranks=ranks, options=more):
                     self.assertEqual(exact(self.consensus(ranks, *options)), alone)
             self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1e-2")
+
+    def test_a_file_per_node(self):
+        # Category 'x' and the class 'low' are in some of the files only: the ranks must agree on them.
+        rows = [f"{20 + 7 * i % 41},{'xyz'[min(i // 9, 2)]},{'high' if i % 5 > 1 and i > 5 else 'low'}\n"
+                for i in range(24)]
+        cuts = (0, 5, 6, 15, 24)
+        parts = {f"part{k}.csv": "age,town,income\n" + "".join(rows[cuts[k]:cuts[k + 1]]) for k in range(4)}
+        sparse = {f"part{k}.libsvm": f"{k % 2 * 2 - 1} 1:{k + 1} {k + 2}:-0.5\n" * (k + 2) for k in range(4)}
+        for files, without in ((parts, ()), (sparse, ("target", "positive", "standardise"))):
+            names = ", ".join(f'"{name}"' for name in files)
+            text = toml(data=f"[{names}]", without=without) + (
+                '\n[network]\nnodes = 4\ngraph = "ring"\nprobability = 0.7\nshards = "by-file"\n')
+            self.write({**files, "c.toml": text})
+            alone = exact(self.consensus(0, "--samples", 60000))
+            for ranks in (1, 2, 4):
+                with self.subTest(files=list(files), ranks=ranks):
+                    self.assertEqual(exact(self.consensus(ranks, "--samples", 60000)), alone)
+            self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1e-2")
+
+            # Two machines that have the files of their own nodes and no others.
+            for k, name in enumerate(files):
+                self.write({f"machine{k // 2}/{name}": files[name], f"machine{k // 2}/c.toml": text})
+            options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--tolerance", "1e-2", "--samples", 60000]
+            one = ["-n", "1", "--wdir", self.folder / "machine0", command.BRIDLE, *options]
+            two = ["-n", "1", "--wdir", self.folder / "machine1", command.BRIDLE, *options]
+            done = subprocess.run(["mpirun", *map(str, one), ":", *map(str, two)], stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(exact((self.folder / "machine0" / "out.json").read_text()), alone)
+
+    def test_files_of_ranks_that_do_not_fit(self):
+        text = toml(data='["a.csv", "b.csv"]') + '\n[network]\nnodes = 2\ngraph = "ring"\nshards = "by-file"\n'
+        for other, part in ((CSV.replace("hours", "days"), "column 'days' where"), ("", "b.csv"),
+                            (CSV.replace("25,30", "25"), "b.csv:2")):
+            self.write({"a.csv": CSV, "b.csv": other, "c.toml": text})
+            with self.subTest(part=part):
+                self.assert_told_once(self.mpirun(2, "consensus", "c.toml"), part)
 
     def test_messages_and_bytes(self):
         # All edges always up: every rank sends the points of its nodes to every other rank, in one message.
@@ -137,46 +176,71 @@ class Ranks(command.CommandTest):
         self.write({"data.csv": CSV, "c.toml": config()})
         files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
         self.consensus(2, "--samples", 60000, *files)
-        for ranks, samples in ((2, 70000), (4, 60000)):
+        for ranks, samples, part in ((2, 70000, "another problem"), (4, 60000, "one of 2 ranks, but this run has 4"),
+                                     (1, 60000, "one of 2 ranks, but this run has 1")):
             done = self.mpirun(ranks, "consensus", "c.toml", "--samples", samples, *files, "--resume")
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("another problem", done.stderr)
+            self.assert_told_once(done, part)
         done = self.mpirun(2, "consensus", "c.toml", "--checkpoint", "nowhere/state")
         self.assertEqual(done.returncode, 2, done.stderr)
 
     def test_solve_with_batches_over_ranks(self):
-        self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.05 }")})
-        options = ["solve", "p.toml", "--samples", 20000, "--tolerance", "0", "--quiet", "--json", "out.json"]
-        for ranks, batch in ((2, 1), (3, 1), (4, 1), (2, 2)):
+        rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\n gap: -0.3 <= age - hours <= 0.3\nEnd\n"""'
+        self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
+        for algorithm, ranks, batch in (("smoothed", 2, 1), ("smoothed", 3, 1), ("smoothed", 4, 1), ("smoothed", 2, 2),
+                                        ("storm", 3, 1), ("safeguarded", 2, 1), ("safeguarded-storm", 2, 2)):
+            options = ["solve", "p.toml", "--samples", 20000, "--tolerance", "0", "--quiet", "--json", "out.json",
+                       "--algorithm", algorithm]
             alone = self.run_command(*options, "--batch", ranks * batch)
             self.assertEqual(alone.returncode, 1, alone.stderr)
             one = json.loads((self.folder / "out.json").read_text())
             done = self.mpirun(ranks, *options, "--batch", batch)
             self.assertEqual(done.returncode, 1, done.stderr)
             many = json.loads((self.folder / "out.json").read_text())
-            with self.subTest(ranks=ranks, batch=batch):
+            with self.subTest(algorithm=algorithm, ranks=ranks, batch=batch):
                 self.assertEqual(many["samples"], one["samples"])
                 # One process may store its iterate in another way: rounding differs, the samples do not.
                 for name, value in one["x"].items():
                     self.assertAlmostEqual(many["x"][name], value, delta=1e-9 * (1 + abs(value)))
                 self.certify("p.toml", many, "--tolerance", "1e-1")
 
+    def test_solve_resumed(self):
+        """A run that lost a rank, taken up from the checkpoint of rank 0, ends as an undisturbed one."""
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        options = ["solve", "p.toml", "--samples", 300000, "--tolerance", "0", "--quiet", "--json", "out.json"]
+        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
+        self.assertEqual(self.mpirun(2, *options).returncode, 1)
+        undisturbed = exact((self.folder / "out.json").read_text())
+        (self.folder / "out.json").unlink()
+        process = self.start_mpirun(2, *options, *files)
+        deadline = time.monotonic() + 60
+        while not (self.folder / "state").exists():
+            self.assertIsNone(process.poll(), "the run ended before it could be disturbed")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+        os.kill(self.process_of(1), signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertFalse((self.folder / "out.json").exists(), "the run ended before it could be disturbed")
+        done = self.mpirun(2, *options, *files, "--resume")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(exact((self.folder / "out.json").read_text()), undisturbed)
+        self.assert_told_once(self.mpirun(3, *options, *files, "--resume"), "another problem or other options")
+
     def test_what_solve_cannot_do_under_mpirun(self):
         self.write({"data.csv": CSV, "p.toml": toml()})
-        for option, part in ((["--seconds", "1"], "--seconds"), (["--checkpoint", "c"], "--checkpoint"),
-                             (["--algorithm", "storm"], "smoothed")):
-            done = self.mpirun(2, "solve", "p.toml", *option)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertEqual(sum(part in line for line in done.stderr.splitlines() if line.startswith("bridle")), 1)
+        for option, part in ((["--seconds", "1"], "--seconds"), (["--checkpoint", "nowhere/c"], "nowhere/c")):
+            self.assert_told_once(self.mpirun(2, "solve", "p.toml", *option), part)
+
+    def assert_told_once(self, done, part):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("bridle")]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertIn(part, lines[0])
 
     def test_errors_are_told_once(self):
-        self.write({"data.csv": CSV, "c.toml": config(nodes=2)})
-        for options, part in ((["c.toml"], "3 ranks for 2 nodes"), (["nowhere.toml"], "nowhere.toml")):
-            done = self.mpirun(3, "consensus", *options)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            lines = [line for line in done.stderr.splitlines() if line.startswith("bridle")]
-            self.assertEqual(len(lines), 1, done.stderr)
-            self.assertIn(part, lines[0])
+        self.write({"data.csv": CSV, "c.toml": config(nodes=2), "c2.toml": config()})
+        for options, part in ((["c.toml"], "3 ranks for 2 nodes"), (["nowhere.toml"], "nowhere.toml"),
+                              (["c2.toml", "--algorithm", "gosip"], "'gosip' is unknown here")):
+            self.assert_told_once(self.mpirun(3, "consensus", *options), part)
 
 
 if __name__ == "__main__":

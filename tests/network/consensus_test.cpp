@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/network/central_objective.hpp"
 #include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
 #include "bridle/network/storm_nodes.hpp"
@@ -20,7 +21,10 @@ namespace {
 
 // f_i(x) = |x - c_i|^2 / 2 + noise over a box: the mean of the f_i is least at the mean of the c_i, and no
 // node knows it.
-NetworkProblem targets(Graph graph, Index n, double noise, double bound = 10) {
+struct Targets : NetworkProblem {
+  Problem whole;  // the centralised problem, stated on its own
+};
+Targets targets(Graph graph, Index n, double noise, double bound = 10) {
   SparseColumns identity(n, n);
   identity.setIdentity();
   std::vector<AnyObjective> shards;
@@ -34,9 +38,10 @@ NetworkProblem targets(Graph graph, Index n, double noise, double bound = 10) {
     offset += target.squaredNorm() / 2 / nodes;
   }
   Problem whole(Quadratic(identity, -mean, offset, {.additive = noise}));
-  whole.within(Box(Vector::Constant(n, -bound), Vector::Constant(n, bound)));
+  const Box box(Vector::Constant(n, -bound), Vector::Constant(n, bound));
+  whole.within(box);
   std::vector<double> weights(shards.size(), 1.0);
-  return {std::move(whole), std::move(shards), std::move(weights), std::move(graph)};
+  return {{std::move(shards), std::move(weights), std::move(graph), box}, std::move(whole)};
 }
 
 Graph graph_of(const char* kind, Index nodes, double p) {
@@ -45,7 +50,7 @@ Graph graph_of(const char* kind, Index nodes, double p) {
 
 TEST(Consensus, LoopEqualsThePlainOne) {
   constexpr Index n = 4, nodes = 5;
-  const NetworkProblem problem = targets(graph_of("complete", nodes, 0.4), n, 0.5, 1.0);
+  const Targets problem = targets(graph_of("complete", nodes, 0.4), n, 0.5, 1.0);
   const Parameters p{.tau = 0.1, .eta = 0.2, .beta = 0.05, .mu = 0.5, .rho = 0.7, .alpha = 1};
   const Territory all(problem.graph, 0, 1);
   OneProcess exchange;
@@ -89,18 +94,20 @@ TEST(Consensus, LoopEqualsThePlainOne) {
 }
 
 // Algorithm 4's estimates follow the recursions written out here.
-TEST(Consensus, StormEqualsThePlainRecursion) {
+template <class Loop>
+void compare_storm_with_plain_recursion(bool literal) {
   constexpr Index n = 3, nodes = 4;
-  const NetworkProblem problem = targets(graph_of("ring", nodes, 0.6), n, 0.5);
+  const Targets problem = targets(graph_of("ring", nodes, 0.6), n, 0.5);
   const Parameters p{.tau = 0.05, .eta = 0.1, .beta = 0.05, .mu = 0.5, .rho = 0.7, .alpha = 0.3};
   const Territory all(problem.graph, 0, 1);
   OneProcess exchange;
-  StormNodes loop(problem, {}, all, exchange, {.seed = 4, .batch = 2, .first_batch = 5});
+  Loop loop(problem, {}, all, exchange, {.seed = 4, .batch = 2, .first_batch = 5});
 
   const auto& edges = problem.graph.edges;
   const auto count = static_cast<Index>(edges.size());
-  const LinkDraws draws(4, Purpose::constraint);
-  Matrix x = Matrix::Zero(n, nodes), before = x, z = x, d = x;
+  const LinkDraws draws(4, Purpose::constraint), draws1(4, Purpose::constraint_1),
+      draws2(4, Purpose::constraint_2);
+  Matrix x = Matrix::Zero(n, nodes), before = x, z = x, d = x, h = x;
   Matrix y = Matrix::Zero(n, count), c = y;
   Vector one(n);
   for (std::uint64_t t = 0; t < 100; ++t) {
@@ -118,14 +125,24 @@ TEST(Consensus, StormEqualsThePlainRecursion) {
       }
     }
     Matrix g = d + p.mu * (x - z);
+    h *= 0.7;  // the estimate of A'(y + rho A x), by literal draws
     for (Index e = 0; e < count; ++e) {
       const auto [from, to, probability] = edges[static_cast<std::size_t>(e)];
       const double up = draws.up(e, probability, t) ? 1 : 0;
       c.col(e) = up * (x.col(from) - x.col(to)) + 0.7 * (c.col(e) - up * (before.col(from) - before.col(to)));
+      const Vector y_before = y.col(e);
       y.col(e) += p.eta * c.col(e);
-      g.col(from) += probability * (y.col(e) + p.rho * c.col(e));
-      g.col(to) -= probability * (y.col(e) + p.rho * c.col(e));
+      const double mean = literal ? 0 : probability;
+      g.col(from) += mean * (y.col(e) + p.rho * c.col(e));
+      g.col(to) -= mean * (y.col(e) + p.rho * c.col(e));
+      const double seen = draws1.up(e, probability, t) ? 1 : 0,
+                   both = draws2.up(e, probability, t) ? seen : 0;
+      const Vector now = seen * y.col(e) + both * p.rho * (x.col(from) - x.col(to));
+      const Vector then = seen * y_before + both * p.rho * (before.col(from) - before.col(to));
+      h.col(from) += now - 0.7 * then;
+      h.col(to) -= now - 0.7 * then;
     }
+    if (literal) g += h;
     before = x;
     z += p.beta * (x - z);
     x -= p.tau * g;
@@ -135,9 +152,14 @@ TEST(Consensus, StormEqualsThePlainRecursion) {
   EXPECT_LT((loop.states().z - z).norm(), 1e-10);
 }
 
+TEST(Consensus, StormEqualsThePlainRecursion) {
+  compare_storm_with_plain_recursion<StormNodes>(false);
+  compare_storm_with_plain_recursion<LiteralStormNodes>(true);
+}
+
 #ifdef BRIDLE_COUNTS_MALLOC
 TEST(Consensus, StepsDoNotAllocate) {
-  const NetworkProblem problem = targets(graph_of("complete", 6, 0.5), 40, 0);
+  const Targets problem = targets(graph_of("complete", 6, 0.5), 40, 0);
   const Territory all(problem.graph, 0, 1);
   OneProcess exchange;
   const Parameters p{.tau = 0.1, .eta = 0.1, .beta = 0.1, .mu = 0.5, .rho = 0.5, .alpha = 0.5};
@@ -150,12 +172,13 @@ TEST(Consensus, StepsDoNotAllocate) {
   EXPECT_EQ(allocated(SafeguardedNodes(problem, {}, all, exchange, {})), 0);
   EXPECT_EQ(allocated(LiteralNodes(problem, {}, all, exchange, {})), 0);
   EXPECT_EQ(allocated(StormNodes(problem, {}, all, exchange, {})), 0);
+  EXPECT_EQ(allocated(LiteralStormNodes(problem, {}, all, exchange, {})), 0);
   EXPECT_EQ(allocated(GossipNodes(problem, {}, all, exchange, {})), 0);
 }
 #endif
 
 TEST(Consensus, GraphThatIsNeverConnected) {
-  const NetworkProblem problem = targets(graph_of("grid", 16, 0.05), 6, 0.2);
+  const Targets problem = targets(graph_of("grid", 16, 0.05), 6, 0.2);
   const ConsensusOptions options{.samples = 16 * 20000, .tolerance = 2e-2, .seed = 2};
   const ConsensusResult result = consensus(problem, options);
 
@@ -173,8 +196,7 @@ TEST(Consensus, GraphThatIsNeverConnected) {
 
 TEST(Consensus, EveryGraphBringsTheNodesTogether) {
   for (const auto& kind : all_graphs()) {
-    const NetworkProblem problem =
-        targets(kind.make({.nodes = 9, .probability = 0.5, .radius = 0.7}), 3, 0.1);
+    const Targets problem = targets(kind.make({.nodes = 9, .probability = 0.5, .radius = 0.7}), 3, 0.1);
     const ConsensusResult result = consensus(problem, {.samples = 9 * 20000, .tolerance = 2e-2});
     EXPECT_LE(result.consensus_error, 1e-3) << kind.name;
     EXPECT_TRUE(certify(problem.whole, result.mean, Vector(0)).holds(2e-2)) << kind.name;
@@ -184,12 +206,12 @@ TEST(Consensus, EveryGraphBringsTheNodesTogether) {
 TEST(Consensus, EveryAlgorithmBringsTheNodesTogether) {
   for (const auto& algorithm : consensus_algorithms())
     for (const bool literal : {false, true}) {
-      const NetworkProblem problem = targets(graph_of("grid", 9, 0.5), 3, 0.1);
+      const Targets problem = targets(graph_of("grid", 9, 0.5), 3, 0.1);
       const ConsensusOptions options{.samples = 9 * 40000,
                                      .tolerance = 2e-2,
                                      .algorithm = std::string(algorithm.name),
                                      .literal_draws = literal};
-      if (literal && algorithm.name != "safeguarded") {
+      if (literal && algorithm.name == "gossip") {
         EXPECT_THROW(consensus(problem, options), InputError) << algorithm.name;
         continue;
       }
@@ -200,29 +222,65 @@ TEST(Consensus, EveryAlgorithmBringsTheNodesTogether) {
   EXPECT_THROW(consensus(targets(graph_of("ring", 4, 1), 3, 0), {.algorithm = "storms"}), InputError);
 }
 
+// A point per link that is up and end (two points with Algorithm 4); the finishing rounds send one.
 TEST(Consensus, BytesAreThoseOfTheModel) {
-  const NetworkProblem problem = targets(graph_of("grid", 9, 0.3), 5, 0.1);
-  const ConsensusResult result = consensus(problem, {.samples = 9 * 5000, .seed = 7});
-  const LinkDraws draws(7, Purpose::constraint);
-  Vector bytes = Vector::Zero(9);
-  for (std::uint64_t t = 0; t < result.iterations + result.finishing_rounds; ++t)
-    for (std::size_t e = 0; e < problem.graph.edges.size(); ++e)
-      if (draws.up(static_cast<Index>(e), 0.3, t))
-        for (const Index end : {problem.graph.edges[e].from, problem.graph.edges[e].to})
-          bytes[end] += 5 * sizeof(double);
-  EXPECT_EQ(result.bytes_per_node, bytes);
-  test::expect_mean(result.up_fraction, 0.3, std::sqrt(0.21), 12 * 5000, "edges up");
+  const Targets problem = targets(graph_of("grid", 9, 0.3), 5, 0.1);
+  const LinkDraws zeta(7, Purpose::constraint), zeta1(7, Purpose::constraint_1),
+      zeta2(7, Purpose::constraint_2);
+  for (const auto& algorithm : consensus_algorithms())
+    for (const bool literal : {false, true}) {
+      if (literal && algorithm.name == "gossip") continue;
+      const ConsensusResult result = consensus(problem, {.samples = 9 * 5000,
+                                                         .seed = 7,
+                                                         .algorithm = std::string(algorithm.name),
+                                                         .literal_draws = literal});
+      const double points = algorithm.name == "safeguarded-storm" ? 2 : 1;
+      Vector bytes = Vector::Zero(9);
+      for (std::uint64_t t = 0; t < result.iterations + result.finishing_rounds; ++t)
+        for (std::size_t e = 0; e < problem.graph.edges.size(); ++e) {
+          const auto up = [&](const LinkDraws& draws) { return draws.up(static_cast<Index>(e), 0.3, t); };
+          const bool finishing = t >= result.iterations;
+          if (up(zeta) || (literal && !finishing && up(zeta1) && up(zeta2)))
+            for (const Index end : {problem.graph.edges[e].from, problem.graph.edges[e].to})
+              bytes[end] += (finishing ? 1 : points) * 5 * sizeof(double);
+        }
+      EXPECT_EQ(result.bytes_per_node, bytes) << algorithm.name << literal;
+      const double chance = literal ? 0.3 + 0.7 * 0.09 : 0.3;
+      test::expect_mean(result.up_fraction, chance, std::sqrt(chance * (1 - chance)),
+                        12 * static_cast<double>(result.iterations), "edges up");
+    }
+}
+
+// What the ranks work out together is what a process alone knows.
+TEST(Consensus, CentralObjectiveIsTheMeanOfTheNodes) {
+  const Targets problem = targets(graph_of("ring", 5, 1), 3, 0.1);
+  const Territory all(problem.graph, 0, 1);
+  OneProcess exchange;
+  const AnyObjective central = central_objective(problem, all, exchange);
+  const Vector x = test::random_vector(3, 8, 1);
+  Vector own(3), expected(3), mean = Vector::Zero(3);
+  central.mean_gradient(x, own);
+  problem.whole.objective().mean_gradient(x, expected);
+  EXPECT_LT((own - expected).norm(), 1e-12);
+  EXPECT_NEAR(*central.mean_value(x), *problem.whole.objective().mean_value(x), 1e-12);
+  constexpr int draws = 20000;
+  for (Sample s = 0; s < draws; ++s) {
+    central.gradient(x, s, own);
+    mean += own / draws;
+  }
+  for (Index j = 0; j < 3; ++j)  // noise 0.1 per node and coordinate at most, mean of 5
+    test::expect_mean(mean[j], expected[j], 0.1 / std::sqrt(5.0), draws, "sampled gradients");
 }
 
 TEST(Consensus, OneNodeIsTheCentralisedRun) {
-  const NetworkProblem problem = targets({1, {}}, 4, 0.1);
+  const Targets problem = targets({1, {}}, 4, 0.1);
   const ConsensusResult result = consensus(problem, {.samples = 20000, .tolerance = 1e-2});
   EXPECT_EQ(result.consensus_error, 0);
   EXPECT_TRUE(certify(problem.whole, result.mean, Vector(0)).holds(1e-2));
 }
 
 TEST(Consensus, SameSeedSameBits) {
-  const NetworkProblem problem = targets(graph_of("ring", 6, 0.5), 3, 0.1);
+  const Targets problem = targets(graph_of("ring", 6, 0.5), 3, 0.1);
   const Matrix first = consensus(problem, {.samples = 6000}).points;
   EXPECT_EQ(first, consensus(problem, {.samples = 6000}).points);
   EXPECT_NE(first, consensus(problem, {.samples = 6000, .seed = 2}).points);
@@ -233,7 +291,10 @@ TEST(Consensus, ProblemsThatDoNotFitAreRefused) {
   problem.shards.pop_back();
   EXPECT_THROW(consensus(problem), InputError);
   problem = targets(graph_of("ring", 4, 1), 3, 0);
-  problem.whole.subject_to(Matrix(Matrix::Ones(1, 3)), Vector::Zero(1), Vector::Zero(1));
+  problem.weights.pop_back();
+  EXPECT_THROW(consensus(problem), InputError);
+  problem = targets(graph_of("ring", 4, 1), 3, 0);
+  problem.shards[2] = targets(graph_of("ring", 4, 1), 5, 0).shards[2];
   EXPECT_THROW(consensus(problem), InputError);
 }
 

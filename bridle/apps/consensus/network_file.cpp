@@ -108,7 +108,25 @@ std::vector<Edge> read_edges(const std::string& path, double probability) {
   return edges;
 }
 
-StatedNetwork read_network(const std::string& path, std::uint64_t seed) {
+namespace {
+
+std::string describe(const Graph& graph, Shards shards) {
+  std::string out = fmt::format("{} nodes, {} edges", graph.nodes, graph.edges.size());
+  const auto [least, most] =
+      std::minmax_element(graph.edges.begin(), graph.edges.end(),
+                          [](const Edge& a, const Edge& b) { return a.probability < b.probability; });
+  if (!graph.edges.empty())
+    out += least->probability == most->probability
+               ? fmt::format(", each up with probability {}", most->probability)
+               : fmt::format(", up with probabilities {} to {}", least->probability, most->probability);
+  return out + (shards == Shards::by_label  ? "; shards by label"
+                : shards == Shards::by_file ? "; a data file per node"
+                                            : "; equal shards");
+}
+
+}  // namespace
+
+StatedNetwork read_network(const std::string& path, std::uint64_t seed, const Ranks& ranks) {
   const toml::table root = parse_toml(path);
   const toml::node* node = root.get("network");
   if (!node || !node->is_table()) throw InputError(path, 0, "the section [network] is missing");
@@ -117,26 +135,27 @@ StatedNetwork read_network(const std::string& path, std::uint64_t seed) {
   Graph graph = read_graph(section, folder, seed);
   const Shards shards = read_shards(section);
   section.refuse_unknown_keys();
-  StatedProblem stated = read_problem(path);
-  const auto [least, most] =
-      std::minmax_element(graph.edges.begin(), graph.edges.end(),
-                          [](const Edge& a, const Edge& b) { return a.probability < b.probability; });
-  std::string network = fmt::format("{} nodes, {} edges", graph.nodes, graph.edges.size());
-  if (!graph.edges.empty())
-    network += least->probability == most->probability
-                   ? fmt::format(", each up with probability {}", most->probability)
-                   : fmt::format(", up with probabilities {} to {}", least->probability, most->probability);
-  network += shards == Shards::by_label  ? "; shards by label"
-             : shards == Shards::by_file ? "; a data file per node"
-                                         : "; equal shards";
-  try {
-    NetworkProblem problem =
-        deal_out(std::move(stated.problem), std::move(graph), shards, stated.file_rows, seed);
-    problem.check();
-    return {std::move(problem), std::move(stated.description), std::move(network), std::move(stated.notes)};
-  } catch (const InputError& error) {
-    throw InputError(path, section.line(), error.what());
-  }
+  const std::string network = describe(graph, shards);
+
+  const auto in_section = [&](const auto& work) {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      throw InputError(path, section.line(), error.what());
+    }
+  };
+  const Territory territory = in_section([&] {
+    graph.check();
+    return Territory(graph, ranks.rank(), ranks.ranks());
+  });
+  const bool files = shards == Shards::by_file;
+  const FileShare share{ranks, territory.nodes(), territory.first(), territory.hosted()};
+  const StatedProblem stated = read_problem(path, files ? &share : nullptr);
+  NetworkProblem problem = in_section([&] {
+    return files ? deal_out_files(stated.problem, std::move(graph), stated.file_rows, stated.samples)
+                 : deal_out(stated.problem, std::move(graph), shards, territory, seed);
+  });
+  return {std::move(problem), territory, stated.description, network, stated.notes};
 }
 
 }  // namespace bridle

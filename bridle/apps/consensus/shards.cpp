@@ -38,66 +38,66 @@ std::vector<Index> order_of_rows(const LinearModel& model, Shards shards, std::u
   if (shards == Shards::by_label) {
     std::stable_sort(order.begin(), order.end(),
                      [&](Index a, Index b) { return model.labels()[a] > model.labels()[b]; });
-  } else if (shards == Shards::equal) {
+  } else {
     const KeyedPermutation shuffle(order.size(), seed);
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(shuffle(k));
   }
   return order;
 }
 
-NetworkProblem copies(Problem whole, Graph graph) {
-  const auto nodes = static_cast<std::size_t>(graph.nodes);
-  std::vector<AnyObjective> shards(nodes, whole.objective());
-  return {std::move(whole), std::move(shards), std::vector<double>(nodes, 1.0), std::move(graph)};
+NetworkProblem without_shards(const Problem& problem, Graph graph) {
+  if (problem.rows().count() > 0)
+    throw InputError(
+        "a problem over a network has no rows besides consensus: state x in X by bounds, "
+        "simplex, l1 ball or ordered variables");
+  return {{}, {}, std::move(graph), problem.set(), problem.starting_point(), problem.variable_names()};
 }
 
-// Rows of every node, the order cut into pieces of the given sizes.
-std::vector<std::vector<Index>> cut(const std::vector<Index>& order, const std::vector<Index>& sizes) {
-  std::vector<std::vector<Index>> out;
-  auto at = order.begin();
-  for (const Index size : sizes) {
-    out.emplace_back(at, at + size);
-    at += size;
-  }
-  return out;
-}
-
-std::vector<Index> even_sizes(Index samples, Index nodes) {
-  std::vector<Index> out;
-  for (Index i = 0; i < nodes; ++i) out.push_back((i + 1) * samples / nodes - i * samples / nodes);
-  return out;
-}
-
-NetworkProblem deal_out(Problem whole, Graph graph, const std::vector<std::vector<Index>>& rows) {
-  const LinearModel& model = *whole.objective().as_linear_model();
-  std::vector<AnyObjective> shards;
-  std::vector<double> weights;
-  const double even = static_cast<double>(model.sample_count()) / static_cast<double>(graph.nodes);
-  for (const auto& mine : rows) {
-    shards.emplace_back(shard_of(model, mine));
-    weights.push_back(static_cast<double>(mine.size()) / even);
-  }
-  return {std::move(whole), std::move(shards), std::move(weights), std::move(graph)};
+void add_shard(const LinearModel& model, const std::vector<Index>& rows, double even, NetworkProblem& out) {
+  out.shards.emplace_back(shard_of(model, rows));
+  out.weights.push_back(static_cast<double>(rows.size()) / even);
 }
 
 }  // namespace
 
-NetworkProblem deal_out(Problem whole, Graph graph, Shards shards, const std::vector<Index>& file_rows,
+NetworkProblem deal_out(const Problem& whole, Graph graph, Shards shards, const Territory& territory,
                         std::uint64_t seed) {
+  NetworkProblem out = without_shards(whole, std::move(graph));
   const LinearModel* model = whole.objective().as_linear_model();
-  if (!model && shards != Shards::equal)
-    throw InputError("shards by label or by file need the data of a linear model");
-  if (!model) return copies(std::move(whole), std::move(graph));
-  if (shards == Shards::by_file && static_cast<Index>(file_rows.size()) != graph.nodes)
-    throw InputError("shards by file: " + std::to_string(file_rows.size()) + " data files for " +
-                     std::to_string(graph.nodes) + " nodes");
-  if (model->sample_count() < graph.nodes)
-    throw InputError(std::to_string(model->sample_count()) + " samples cannot be dealt out to " +
-                     std::to_string(graph.nodes) + " nodes");
+  if (!model && shards != Shards::equal) throw InputError("shards by label need the data of a linear model");
+  if (!model) {
+    out.shards.assign(static_cast<std::size_t>(territory.hosted()), whole.objective());
+    out.weights.assign(out.shards.size(), 1.0);
+    return out;
+  }
+  const Index samples = model->sample_count(), nodes = territory.nodes();
+  if (samples < nodes)
+    throw InputError(std::to_string(samples) + " samples cannot be dealt out to " + std::to_string(nodes) +
+                     " nodes");
   const std::vector<Index> order = order_of_rows(*model, shards, seed);
-  const auto rows =
-      cut(order, shards == Shards::by_file ? file_rows : even_sizes(model->sample_count(), graph.nodes));
-  return deal_out(std::move(whole), std::move(graph), rows);
+  for (Index k = 0; k < territory.hosted(); ++k) {
+    const Index node = territory.first() + k;
+    const std::vector<Index> rows(order.begin() + node * samples / nodes,
+                                  order.begin() + (node + 1) * samples / nodes);
+    add_shard(*model, rows, static_cast<double>(samples) / static_cast<double>(nodes), out);
+  }
+  return out;
+}
+
+NetworkProblem deal_out_files(const Problem& hosted, Graph graph, const std::vector<Index>& file_rows,
+                              Index samples) {
+  if (!hosted.objective().as_linear_model())
+    throw InputError("shards by file need the data of a linear model");
+  const double even = static_cast<double>(samples) / static_cast<double>(graph.nodes);
+  NetworkProblem out = without_shards(hosted, std::move(graph));
+  Index first = 0;
+  for (const Index count : file_rows) {
+    std::vector<Index> rows(static_cast<std::size_t>(count));
+    std::iota(rows.begin(), rows.end(), first);
+    first += count;
+    add_shard(*hosted.objective().as_linear_model(), rows, even, out);
+  }
+  return out;
 }
 
 }  // namespace bridle

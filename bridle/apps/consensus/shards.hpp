@@ -13,11 +13,15 @@ enum class Shards {
   by_file    // a data file for every node
 };
 
-// The objective's samples split into one shard per node of the graph, sizes as even as they come. An
-// objective that is no linear model has no rows to split: with Shards::equal every node holds it whole and
-// draws samples of its own. Throws InputError.
-// `file_rows` are the samples that came from each data file.
-NetworkProblem deal_out(Problem whole, Graph graph, Shards shards, const std::vector<Index>& file_rows,
+// The shards of the nodes that this process hosts, cut from the objective's samples, which are those of all
+// nodes; sizes as even as they come. An objective that is no linear model has no rows to split: with
+// Shards::equal every node holds it whole and draws samples of its own. Throws InputError.
+NetworkProblem deal_out(const Problem& whole, Graph graph, Shards shards, const Territory& territory,
                         std::uint64_t seed);
+
+// A data file for every node: the objective's samples are those of the hosted nodes alone, `file_rows` of
+// each; `samples` is the number of all.
+NetworkProblem deal_out_files(const Problem& hosted, Graph graph, const std::vector<Index>& file_rows,
+                              Index samples);
 
 }  // namespace bridle

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/pages.hpp"
 
 namespace bridle {
 namespace {
@@ -73,14 +74,17 @@ Encoding make_encoding(const io::Table& table, const EncodingOptions& options) {
   return out;
 }
 
-Features encode(const Encoding& encoding, const io::Table& table, Index* unseen) {
-  struct Source {
-    const EncodedColumn* encoded;
-    const io::Column* column;
-    std::vector<Index> targets;
-  };
-  std::vector<Source> sources;
-  double nonzeros = 0;
+namespace {
+
+// The columns of a table beside what they become.
+struct Source {
+  const EncodedColumn* encoded;
+  const io::Column* column;
+  std::vector<Index> targets;  // of the categories
+};
+
+std::vector<Source> sources_of(const Encoding& encoding, const io::Table& table) {
+  std::vector<Source> out;
   for (const auto& encoded : encoding.columns) {
     const io::Column& column = table.column(encoded.source);
     if (column.numeric != encoded.numeric)
@@ -88,16 +92,23 @@ Features encode(const Encoding& encoding, const io::Table& table, Index* unseen)
                        "column '" + encoded.source + "' is " + (column.numeric ? "numeric" : "text") +
                            " here but was " + (encoded.numeric ? "numeric" : "text") +
                            " in the training data");
-    sources.push_back(
+    out.push_back(
         {&encoded, &column, encoded.numeric ? std::vector<Index>{} : column_of_code(encoded, column)});
-    nonzeros += 1;
   }
-  nonzeros += encoding.intercept ? 1 : 0;
+  return out;
+}
 
-  // visit(row, column, value) in the order of columns
+// `done(rows)` is called now and then: the rows before that are not looked at again.
+template <class Done>
+Features encode_rows(const Encoding& encoding, const io::Table& table, Index* unseen, Done&& done) {
+  constexpr Index rows_at_once = Index{1} << 16;
+  const std::vector<Source> sources = sources_of(encoding, table);
+  const Index nonzeros = static_cast<Index>(sources.size()) + (encoding.intercept ? 1 : 0);
+
+  // visit(column, value) in the order of columns
   const auto for_each_entry = [&](Index i, auto&& visit) {
+    const auto row = static_cast<std::size_t>(i);
     for (const auto& [encoded, column, targets] : sources) {
-      const auto row = static_cast<std::size_t>(i);
       if (encoded->numeric) {
         visit(encoded->first, (column->numbers[row] - encoded->mean) / encoded->scale);
       } else {
@@ -110,21 +121,59 @@ Features encode(const Encoding& encoding, const io::Table& table, Index* unseen)
     }
     if (encoding.intercept) visit(encoding.width() - 1, 1.0);
   };
-
-  if (nonzeros < 0.3 * static_cast<double>(encoding.width())) {
-    SparseRows out(table.rows, encoding.width());
-    out.reserve(static_cast<Index>(nonzeros) * table.rows);
+  const auto for_each_row = [&](auto&& work) {
     for (Index i = 0; i < table.rows; ++i) {
+      work(i);
+      if ((i + 1) % rows_at_once == 0) done(i + 1);
+    }
+  };
+
+  if (static_cast<double>(nonzeros) < 0.3 * static_cast<double>(encoding.width())) {
+    SparseRows out(table.rows, encoding.width());
+    out.reserve(nonzeros * table.rows);
+    for_each_row([&](Index i) {
       out.startVec(i);
       for_each_entry(i, [&](Index j, double v) {
         if (v != 0) out.insertBack(i, j) = v;
       });
-    }
+    });
     out.finalize();
     return out;
   }
-  DenseRows<double> out = DenseRows<double>::Zero(table.rows, encoding.width());
-  for (Index i = 0; i < table.rows; ++i) for_each_entry(i, [&](Index j, double v) { out(i, j) = v; });
+  DenseRows<double> out(table.rows, encoding.width());
+  ask_for_large_pages(out.data(), static_cast<std::size_t>(out.size()));
+  for_each_row([&](Index i) {
+    out.row(i).setZero();
+    for_each_entry(i, [&](Index j, double v) { out(i, j) = v; });
+  });
+  return out;
+}
+
+}  // namespace
+
+Features encode(const Encoding& encoding, const io::Table& table, Index* unseen) {
+  return encode_rows(encoding, table, unseen, [](Index) {});
+}
+
+Features encode_and_drop(const Encoding& encoding, io::Table& table) {
+  Names names;
+  for (const auto& encoded : encoding.columns) names.push_back(encoded.source);
+  const auto for_each_encoded = [&](auto&& work) {
+    for (auto& column : table.columns)
+      if (std::find(names.begin(), names.end(), column.name) != names.end()) work(column);
+  };
+  Index dropped = 0;
+  Features out = encode_rows(encoding, table, nullptr, [&](Index rows) {
+    for_each_encoded([&](const io::Column& column) {
+      const auto first = static_cast<std::size_t>(dropped), count = static_cast<std::size_t>(rows - dropped);
+      if (column.numeric)
+        give_back(column.numbers.data() + first, count);
+      else
+        give_back(column.codes.data() + first, count);
+    });
+    dropped = rows;
+  });
+  for_each_encoded([](io::Column& column) { column.numbers = {}, column.codes = {}; });
   return out;
 }
 

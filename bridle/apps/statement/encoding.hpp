@@ -39,5 +39,7 @@ Encoding make_encoding(const io::Table& table, const EncodingOptions& options);
 // Sparse when fewer than 3 in 10 entries would be nonzero, dense otherwise. Categories the encoding does not
 // know become all zeros; their number is added to `unseen`.
 Features encode(const Encoding& encoding, const io::Table& table, Index* unseen = nullptr);
+// The same, and takes the values of the encoded columns out of the table on the way: memory holds them once.
+Features encode_and_drop(const Encoding& encoding, io::Table& table);
 
 }  // namespace bridle

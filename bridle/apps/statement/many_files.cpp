@@ -1,11 +1,15 @@
 #include "bridle/apps/statement/many_files.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bridle/core/error.hpp"
 
 namespace bridle {
 namespace {
+
+Index rows_of(const io::SparseData& data) { return data.features.rows(); }
+Index rows_of(const io::Table& table) { return table.rows; }
 
 void append(io::SparseData& data, const io::SparseData& more) {
   const Index before = data.features.rows();
@@ -56,28 +60,96 @@ void append(io::Table& table, const io::Table& more) {
   table.dropped_rows += more.dropped_rows;
 }
 
-}  // namespace
+// The files that this process reads.
+Names own_files(const Names& files, const FileShare* share) {
+  if (!share) return files;
+  return {files.begin() + share->first, files.begin() + share->first + share->count};
+}
 
-JoinedData<io::SparseData> read_libsvm_files(const Names& files) {
-  JoinedData<io::SparseData> out{io::read_libsvm(files.front()), {}};
-  out.rows.push_back(out.data.features.rows());
+template <class Read>
+auto read_and_join(const Names& files, const Read& read) {
+  auto data = read(files.front());
+  std::vector<Index> rows{rows_of(data)};
   for (std::size_t k = 1; k < files.size(); ++k) {
-    const io::SparseData more = io::read_libsvm(files[k]);
-    append(out.data, more);
-    out.rows.push_back(more.features.rows());
+    const auto more = read(files[k]);
+    append(data, more);
+    rows.push_back(rows_of(more));
   }
+  return JoinedData<decltype(data)>{std::move(data), std::move(rows)};
+}
+
+// A table without its rows, as ranks tell each other.
+struct TableHeader {
+  io::Table table;
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    std::size_t columns = table.columns.size();
+    archive(table.file, table.rows, table.dropped_rows, columns);
+    table.columns.resize(columns);
+    for (auto& column : table.columns) archive(column.name, column.numeric, column.categories);
+  }
+};
+
+TableHeader header_of(const io::Table& table) {
+  TableHeader out{{table.file, {}, table.rows, table.dropped_rows}};
+  for (const auto& column : table.columns)
+    out.table.columns.push_back({column.name, column.numeric, {}, {}, column.categories});
   return out;
 }
 
-JoinedData<io::Table> read_csv_files(const Names& files, const io::CsvOptions& options) {
-  JoinedData<io::Table> out{io::read_csv(files.front(), options), {}};
-  out.rows.push_back(out.data.rows);
-  for (std::size_t k = 1; k < files.size(); ++k) {
-    const io::Table more = io::read_csv(files[k], options);
-    append(out.data, more);
-    out.rows.push_back(more.rows);
-  }
+}  // namespace
+
+JoinedData<io::SparseData> read_libsvm_files(const Names& files, bool intercept, const FileShare* share) {
+  auto out = read_and_join(own_files(files, share),
+                           [&](const auto& file) { return io::read_libsvm(file, {.intercept = intercept}); });
+  SparseRows& features = out.data.features;
+  for (const Index rows : values_of_all(share, features.rows())) out.total += rows;
+  Index columns = 0;
+  for (const Index found : values_of_all(share, features.cols())) columns = std::max(columns, found);
+  io::widen(features, columns - (intercept ? 1 : 0), intercept);
   return out;
+}
+
+JoinedData<io::Table> read_csv_files(const Names& files, const io::CsvOptions& options,
+                                     const FileShare* share) {
+  auto out =
+      read_and_join(own_files(files, share), [&](const auto& file) { return io::read_csv(file, options); });
+  out.total = out.data.rows;
+  if (!share) return out;
+  const auto headers = values_of_all(share, header_of(out.data));
+  io::Table all = headers.front().table;
+  for (std::size_t k = 1; k < headers.size(); ++k) append(all, headers[k].table);
+  out.total = all.rows;
+  const Index dropped = all.dropped_rows;
+  all.rows = 0;
+  append(all, out.data);  // the rows read here, in the categories of all
+  out.data = std::move(all);
+  out.data.dropped_rows = dropped;
+  return out;
+}
+
+void standardise_over_files(const JoinedData<io::Table>& joined, const FileShare& share, Encoding& encoding) {
+  for (auto& encoded : encoding.columns) {
+    if (!encoded.numeric) continue;
+    const auto& numbers = joined.data.column(encoded.source).numbers;
+    const auto mean_over_all = [&](const auto& term) {
+      std::vector<double> sums;
+      auto at = numbers.begin();
+      for (const Index rows : joined.rows) {
+        sums.push_back(0);
+        for (const auto end = at + rows; at != end; ++at) sums.back() += term(*at);
+      }
+      double sum = 0;
+      for (const auto& of_rank : values_of_all(&share, sums))
+        for (const double of_file : of_rank) sum += of_file;
+      return sum / static_cast<double>(joined.total);
+    };
+    encoded.mean = mean_over_all([](double v) { return v; });
+    const double deviation =
+        std::sqrt(mean_over_all([&](double v) { return (v - encoded.mean) * (v - encoded.mean); }));
+    encoded.scale = deviation > 0 ? deviation : 1;
+  }
 }
 
 }  // namespace bridle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -61,9 +62,11 @@ PositiveClass read_positive(TomlSection& section) {
   return out;
 }
 
-Vector signs_of_numbers(const std::vector<double>& values, const PositiveClass& positive,
-                        const std::string& file, const std::string& target) {
-  const std::set<double> distinct(values.begin(), values.end());
+Vector signs_of_numbers(std::span<const double> values, const PositiveClass& positive,
+                        const std::string& file, const std::string& target, const FileShare* share) {
+  std::set<double> distinct(values.begin(), values.end());
+  for (const auto& others : values_of_all(share, std::vector<double>(distinct.begin(), distinct.end())))
+    distinct.insert(others.begin(), others.end());
   if (distinct.size() < 2) throw InputError(file, 0, "target '" + target + "' has one class only");
   double yes = *distinct.rbegin();
   if (positive.number) yes = *positive.number;
@@ -83,7 +86,7 @@ Vector signs_of_numbers(const std::vector<double>& values, const PositiveClass& 
 }
 
 Vector labels_from(const io::Table& table, const std::string& target, const Loss& loss,
-                   const PositiveClass& positive) {
+                   const PositiveClass& positive, const FileShare* share) {
   const io::Column& column = table.column(target);
   if (!is_classification(loss)) {
     if (!column.numeric)
@@ -92,7 +95,7 @@ Vector labels_from(const io::Table& table, const std::string& target, const Loss
                            " is for numbers");
     return Eigen::Map<const Vector>(column.numbers.data(), static_cast<Index>(column.numbers.size()));
   }
-  if (column.numeric) return signs_of_numbers(column.numbers, positive, table.file, target);
+  if (column.numeric) return signs_of_numbers(column.numbers, positive, table.file, target, share);
   if (!positive.text)
     throw InputError(table.file, 0,
                      "target '" + target + "' is text: the key positive must say which value is positive");
@@ -117,25 +120,13 @@ Vector ridge_weights(double ridge, Index columns, bool intercept) {
   return out;
 }
 
-// Appends the intercept to LIBSVM data.
-SparseRows with_ones(const SparseRows& data) {
-  SparseRows out(data.rows(), data.cols() + 1);
-  out.reserve(data.nonZeros() + data.rows());
-  for (Index i = 0; i < data.rows(); ++i) {
-    out.startVec(i);
-    for (SparseRows::InnerIterator it(data, i); it; ++it) out.insertBack(i, it.col()) = it.value();
-    out.insertBack(i, data.cols()) = 1;
-  }
-  out.finalize();
-  return out;
-}
-
-std::string size_text(const Features& features) {
-  return fmt::format("{} samples, {} {} columns", features.rows(), features.columns(),
+std::string size_text(const Features& features, Index samples) {
+  return fmt::format("{} samples, {} {} columns", samples, features.columns(),
                      features.sparse() ? "sparse" : "dense");
 }
 
-StatedObjective from_libsvm(TomlSection& section, const Names& files, const Loss& loss, double ridge) {
+StatedObjective from_libsvm(TomlSection& section, const Names& files, const Loss& loss, double ridge,
+                            const FileShare* share) {
   const std::string& file = files.front();
   const PositiveClass positive = read_positive(section);
   const bool intercept = section.flag("intercept").value_or(true);
@@ -144,25 +135,29 @@ StatedObjective from_libsvm(TomlSection& section, const Names& files, const Loss
     if (const auto* node = section.find(key))
       throw section.error(*node, key, "belongs to CSV data, but " + file + " is read as LIBSVM");
   section.refuse_unknown_keys();
-  auto [data, file_rows] = read_libsvm_files(files);
-  const std::vector<double> raw(data.labels.data(), data.labels.data() + data.labels.size());
-  Vector labels = is_classification(loss) ? signs_of_numbers(raw, positive, file, "label") : data.labels;
+  auto [data, file_rows, samples] = read_libsvm_files(files, intercept, share);
+  Vector labels = is_classification(loss)
+                      ? signs_of_numbers({data.labels.data(), static_cast<std::size_t>(data.labels.size())},
+                                         positive, file, "label", share)
+                      : std::move(data.labels);
   Names names;
-  for (Index j = 0; j < data.features.cols(); ++j) names.push_back("x" + std::to_string(j + 1));
+  const Index stated = data.features.cols() - (intercept ? 1 : 0);
+  for (Index j = 0; j < stated; ++j) names.push_back("x" + std::to_string(j + 1));
   if (intercept) names.emplace_back(intercept_name);
-  Features features(intercept ? with_ones(data.features) : std::move(data.features));
-  const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features));
+  Features features(std::move(data.features));
+  const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features, samples));
   Vector weights = ridge_weights(ridge, features.columns(), intercept);
   return {LinearModel(std::move(features), std::move(labels), loss, std::move(weights), std::move(names)),
           description,
           {},
           {},
           {},
-          std::move(file_rows)};
+          std::move(file_rows),
+          samples};
 }
 
 StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& loss, double ridge,
-                         const Names& sensitive) {
+                         const Names& sensitive, const FileShare* share) {
   io::CsvOptions csv;
   csv.columns = section.texts("columns").value_or(Names{});
   csv.categorical = section.texts("categorical").value_or(Names{});
@@ -185,18 +180,23 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
   options.exclude.push_back(target);
   section.refuse_unknown_keys();
 
-  auto [table, file_rows] = read_csv_files(files, csv);
-  Vector labels = labels_from(table, target, loss, positive);
-  const Encoding encoding = make_encoding(table, options);
-  Features features = encode(encoding, table);
+  const bool standardise_together = share && options.standardise;
+  if (share) options.standardise = false;
+  auto joined = read_csv_files(files, csv, share);
+  auto& [table, file_rows, samples] = joined;
+  Vector labels = labels_from(table, target, loss, positive, share);
+  Encoding encoding = make_encoding(table, options);
+  if (standardise_together) standardise_over_files(joined, *share, encoding);
+  Features features = encode_and_drop(encoding, table);
   std::vector<std::string> notes;
   if (table.dropped_rows > 0)
     notes.push_back(
         fmt::format("{}: {} rows with missing values dropped", fmt::join(files, ", "), table.dropped_rows));
-  const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features));
+  const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features, samples));
   Vector weights = ridge_weights(ridge, features.columns(), options.intercept);
   LinearModel model(std::move(features), std::move(labels), loss, std::move(weights), encoding.names);
-  return {std::move(model), description, std::move(notes), std::move(table), {}, std::move(file_rows)};
+  return {std::move(model),     description, std::move(notes), std::move(table), {},
+          std::move(file_rows), samples};
 }
 
 // `data`: a file, or a list of files that are read as one.
@@ -206,6 +206,12 @@ Names read_data_files(TomlSection& section, const std::string& folder) {
   if (files.empty()) throw section.error(*node, "data", "must name a file");
   for (auto& file : files) file = resolve(folder, file);
   return files;
+}
+
+// From the first file; a process that does not read it takes the word of the one that does.
+std::string guess_format(const Names& files, const FileShare* share) {
+  const auto own = static_cast<std::size_t>(share ? share->first : 0);
+  return values_of_all(share, std::string(io::looks_like_libsvm(files[own]) ? "libsvm" : "csv")).front();
 }
 
 }  // namespace
@@ -231,7 +237,8 @@ StatedObjective objective_of(io::LinearProgram program, const std::string& file,
   return {std::move(objective), description, std::move(notes), {}, std::move(program)};
 }
 
-StatedObjective read_objective(TomlSection& section, const std::string& folder, const Names& sensitive) {
+StatedObjective read_objective(TomlSection& section, const std::string& folder, const Names& sensitive,
+                               const FileShare* share) {
   const std::string kind = section.required_text("kind");
   if (kind == "quadratic") {
     const std::string file = resolve(folder, section.required_text("file"));
@@ -245,14 +252,17 @@ StatedObjective read_objective(TomlSection& section, const std::string& folder, 
     throw section.error(*section.find("kind"), "kind",
                         "'" + kind + "' is unknown" + did_you_mean(kind, {"linear-model", "quadratic"}));
   const Names files = read_data_files(section, folder);
+  if (share && static_cast<Index>(files.size()) != share->files)
+    throw section.error(
+        *section.find("data"), "data",
+        fmt::format("must name a file per node: {} data files for {} nodes", files.size(), share->files));
   const Loss loss = read_loss(section);
   const double ridge = section.number("ridge").value_or(0);
   if (!(ridge >= 0) || !is_finite(ridge))
     throw section.error(*section.find("ridge"), "ridge", "must be finite and >= 0");
-  const std::string format =
-      section.text("format").value_or(io::looks_like_libsvm(files.front()) ? "libsvm" : "csv");
-  if (format == "libsvm") return from_libsvm(section, files, loss, ridge);
-  if (format == "csv") return from_csv(section, files, loss, ridge, sensitive);
+  const std::string format = section.text("format").value_or(guess_format(files, share));
+  if (format == "libsvm") return from_libsvm(section, files, loss, ridge, share);
+  if (format == "csv") return from_csv(section, files, loss, ridge, sensitive, share);
   throw section.error(*section.find("format"), "format", "must be \"csv\" or \"libsvm\"");
 }
 

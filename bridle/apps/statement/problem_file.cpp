@@ -66,7 +66,7 @@ toml::table parse_problem(const std::string& path) {
 
 }  // namespace
 
-StatedProblem read_problem(const std::string& path) {
+StatedProblem read_problem(const std::string& path, const FileShare* share) {
   if (has_extension(path, {".lp", ".mps", ".qps"})) return from_program(path);
   const toml::table root = parse_problem(path);
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -86,7 +86,7 @@ StatedProblem read_problem(const std::string& path) {
   const auto covariance = read_covariance(constraints);
   Names sensitive;
   for (const auto& [column, bound] : covariance) sensitive.push_back(column);
-  StatedObjective stated = read_objective(objective, folder, sensitive);
+  StatedObjective stated = read_objective(objective, folder, sensitive, share);
   Problem problem(stated.objective);
   if (stated.program) problem.name_variables(stated.program->variables);
 
@@ -109,7 +109,7 @@ StatedProblem read_problem(const std::string& path) {
                      sensitive_attributes(*stated.table, column), bound);
   }
   problem.within(read_set(variables, problem.variable_names(), std::move(bounds)));
-  return {std::move(problem), stated.description, stated.notes, stated.file_rows};
+  return {std::move(problem), stated.description, stated.notes, stated.file_rows, stated.samples};
 }
 
 }  // namespace bridle

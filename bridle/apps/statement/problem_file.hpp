@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bridle/apps/statement/file_share.hpp"
 #include "bridle/problem/problem.hpp"
 
 namespace bridle {
@@ -13,10 +14,12 @@ struct StatedProblem {
   Problem problem;
   std::string description;            // one line: what the objective is
   std::vector<std::string> notes;     // what was done on the way, such as rows dropped for missing values
-  std::vector<Index> file_rows = {};  // samples that came from each data file
+  std::vector<Index> file_rows = {};  // samples that came from each data file read here
+  Index samples = 0;                  // of all data files, wherever they are read
 };
 
 // A section [network] is left to `bridle consensus`: here the problem is a centralised one.
-StatedProblem read_problem(const std::string& path);
+// With a share the objective is that of this process's data files.
+StatedProblem read_problem(const std::string& path, const FileShare* share = nullptr);
 
 }  // namespace bridle

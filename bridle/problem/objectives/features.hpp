@@ -2,11 +2,13 @@
 // in double.
 #pragma once
 
+#include <array>
 #include <type_traits>
 #include <variant>
 
 #include "bridle/core/types.hpp"
 #include "bridle/problem/objectives/dense_row.hpp"
+#include "bridle/problem/objectives/row_block.hpp"
 
 namespace bridle {
 
@@ -77,6 +79,30 @@ class Features {
       }
     });
   }
+  // For rows first, ..., last - 1 in blocks: work(i, count, products) sees products[k] = a_{i+k}'x, may
+  // change it, and out += sum_k products[k] a_{i+k} follows unless `out` is null.
+  template <class Work>
+  void for_each_block(Index first, Index last, ConstVectorRef x, Work&& work, double* out = nullptr) const {
+    visit([&](const auto& m) {
+      std::array<double, most_rows_in_block> products;
+      const Index most = rows_at_once(m);
+      for (Index i = first; i < last; i += most) {
+        const Index count = std::min(most, last - i);
+        dot_rows(m, i, count, x.data(), products.data());
+        work(i, count, products.data());
+        if (out) add_rows(m, products.data(), i, count, out);
+      }
+    });
+  }
+  // Entries that are stored.
+  double entries() const {
+    return visit([](const auto& m) -> double {
+      if constexpr (is_sparse<decltype(m)>)
+        return static_cast<double>(m.nonZeros());
+      else
+        return static_cast<double>(m.rows()) * static_cast<double>(m.cols());
+    });
+  }
   // visitor(column, value) for the nonzeros of row i
   template <class Visitor>
   void for_each(Index i, Visitor&& visitor) const {
@@ -91,6 +117,27 @@ class Features {
   }
 
  private:
+  template <class Scalar>
+  static Index rows_at_once(const DenseRows<Scalar>& m) {
+    return rows_in_block<Scalar>(m.cols());
+  }
+  static Index rows_at_once(const SparseRows&) { return 16; }
+
+  template <class Scalar>
+  static void dot_rows(const DenseRows<Scalar>& m, Index i, Index count, const double* x, double* products) {
+    block_dot(m.data() + i * m.cols(), count, m.cols(), x, products);
+  }
+  template <class Scalar>
+  static void add_rows(const DenseRows<Scalar>& m, const double* factors, Index i, Index count, double* out) {
+    block_add(factors, m.data() + i * m.cols(), count, m.cols(), out);
+  }
+  static void dot_rows(const SparseRows& m, Index i, Index count, const double* x, double* products) {
+    sparse_block_dot(m.valuePtr(), m.innerIndexPtr(), m.outerIndexPtr() + i, count, x, products);
+  }
+  static void add_rows(const SparseRows& m, const double* factors, Index i, Index count, double* out) {
+    sparse_block_add(factors, m.valuePtr(), m.innerIndexPtr(), m.outerIndexPtr() + i, count, out);
+  }
+
   void take(Features& other) {
     if (auto* sparse = std::get_if<SparseRows>(&other.storage_))
       storage_.emplace<SparseRows>().swap(*sparse);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/threads.hpp"
 
 namespace bridle {
 
@@ -46,19 +47,57 @@ double LinearModel::value(ConstVectorRef x, Sample sample) const {
   return loss_value(loss_, data_->features.dot(i, x), data_->labels[i]) + ridge_value(x);
 }
 
+// Chunks are fixed by the data: large enough to be worth a thread, and a result of their own.
+Index LinearModel::chunks_of_pass(Index result_size) const {
+  const double least = std::max(1e5, 16 * static_cast<double>(result_size));
+  return static_cast<Index>(std::clamp(data_->features.entries() / least, 1.0, 64.0));
+}
+
+std::pair<Index, Index> LinearModel::rows_of_chunk(Index chunk, Index chunks) const {
+  return {chunk * sample_count() / chunks, (chunk + 1) * sample_count() / chunks};
+}
+
 void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
-  const Index count = sample_count();
+  const auto add_slopes = [&](Index first, Index last, double* sum) {
+    std::visit(
+        [&](const auto& loss) {
+          const auto slopes = [&](Index i, Index count, double* products) {
+            for (Index k = 0; k < count; ++k) products[k] = loss.slope(products[k], data_->labels[i + k]);
+          };
+          data_->features.for_each_block(first, last, x, slopes, sum);
+        },
+        loss_);
+  };
+  const Index chunks = chunks_of_pass(dimension());
   out.setZero();
-  for (Index i = 0; i < count; ++i)
-    data_->features.add_row(i, loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]), out);
-  out /= static_cast<double>(count);
+  if (chunks == 1) {  // nothing is allocated: methods with full gradients take this step after step
+    add_slopes(0, sample_count(), out.data());
+  } else {
+    out = sum_in_order(static_cast<std::size_t>(chunks), threads_in_use(), Vector(out),
+                       [&](std::size_t k, Vector& part) {
+                         const auto [first, last] = rows_of_chunk(static_cast<Index>(k), chunks);
+                         add_slopes(first, last, part.data());
+                       });
+  }
+  out /= static_cast<double>(sample_count());
   if (ridge_.size()) out += ridge_.cwiseProduct(x);
 }
 
 double LinearModel::mean_loss(ConstVectorRef x) const {
-  double sum = 0;
-  for (Index i = 0; i < sample_count(); ++i)
-    sum += loss_value(loss_, data_->features.dot(i, x), data_->labels[i]);
+  const Index chunks = chunks_of_pass(1);
+  const double sum = sum_in_order(
+      static_cast<std::size_t>(chunks), threads_in_use(), 0.0, [&](std::size_t chunk, double& part) {
+        const auto [first, last] = rows_of_chunk(static_cast<Index>(chunk), chunks);
+        std::visit(
+            [&, begin = first, end = last](const auto& loss) {
+              data_->features.for_each_block(begin, end, x,
+                                             [&](Index i, Index count, const double* products) {
+                                               for (Index k = 0; k < count; ++k)
+                                                 part += loss.value(products[k], data_->labels[i + k]);
+                                             });
+            },
+            loss_);
+      });
   return sum / static_cast<double>(sample_count());
 }
 

@@ -18,6 +18,8 @@ struct ColumnStatistics {
 
 class LinearModel {
  public:
+  static constexpr bool thread_safe = true;
+
   // `ridge` has one weight per column (so that an intercept can go free), or is empty for none.
   LinearModel(Features features, Vector labels, Loss loss, Vector ridge = {}, Names names = {});
 
@@ -50,6 +52,9 @@ class LinearModel {
     Vector labels;
     Names names;
   };
+  // Chunks of rows that a pass over all is cut into, where each makes a result of this size.
+  Index chunks_of_pass(Index result_size) const;
+  std::pair<Index, Index> rows_of_chunk(Index chunk, Index chunks) const;  // first, end
   double ridge_value(ConstVectorRef x) const { return ridge_.size() ? 0.5 * ridge_.dot(x.cwiseAbs2()) : 0.0; }
 
   std::shared_ptr<const Data> data_;

@@ -1,0 +1,102 @@
+// Work over several threads. What comes out never depends on how many there are.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+
+namespace bridle {
+
+// Processors that this process may run on: taskset counts.
+inline unsigned processors() {
+#ifdef CPU_COUNT
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    return static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+namespace detail {
+inline std::atomic<unsigned> threads_of_passes{1};
+inline thread_local bool inside_parallel = false;
+}  // namespace detail
+
+// How many threads a pass over all the data takes: full gradients and values. One unless told otherwise.
+inline void use_threads(unsigned count) { detail::threads_of_passes = count > 0 ? count : 1; }
+inline unsigned threads_in_use() { return detail::threads_of_passes; }
+
+// task(k) for k = 0, ..., count - 1, each taken by the next free thread, in this order. The first exception
+// is thrown on. Inside a task there is one thread.
+template <class Task>
+void in_parallel(std::size_t count, unsigned threads, const Task& task) {
+  std::atomic<std::size_t> next{0};
+  std::mutex failure_lock;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    const bool outside = !detail::inside_parallel;
+    detail::inside_parallel = true;
+    for (std::size_t k = next++; k < count; k = next++) {
+      try {
+        task(k);
+      } catch (...) {
+        const std::lock_guard lock(failure_lock);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+    }
+    if (outside) detail::inside_parallel = false;
+  };
+  std::vector<std::thread> pool;
+  if (!detail::inside_parallel)
+    for (std::size_t t = 1; t < threads && t < count; ++t) pool.emplace_back(work);
+  work();
+  for (auto& thread : pool) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+// The sum of what compute(k, result) makes of copies of `zero`, k = 0, ..., count - 1: computed over the
+// threads, added up in the order of k.
+template <class Result, class Compute>
+Result sum_in_order(std::size_t count, unsigned threads, const Result& zero, const Compute& compute) {
+  Result sum = zero;
+  std::atomic<std::size_t> turn{0};
+  in_parallel(count, threads, [&](std::size_t k) {
+    struct Turn {  // passed on even when something is thrown: others wait for it
+      std::atomic<std::size_t>& turn;
+      std::size_t k;
+      void wait() const {
+        for (std::size_t now = turn; now != k; now = turn) turn.wait(now);
+      }
+      ~Turn() {
+        wait();
+        turn = k + 1;
+        turn.notify_all();
+      }
+    } const mine{turn, k};
+    Result result = zero;
+    compute(k, result);
+    mine.wait();
+    sum += result;
+  });
+  return sum;
+}
+
+// The sum of compute(first, end, result) over chunks of `items` samples. How many chunks there are depends on
+// nothing but their number.
+template <class Result, class Compute>
+Result sum_over_chunks(std::ptrdiff_t items, unsigned threads, const Result& zero, const Compute& compute) {
+  const std::ptrdiff_t chunks = std::clamp<std::ptrdiff_t>(items / 64, 1, 64);
+  return sum_in_order(static_cast<std::size_t>(chunks), threads, zero, [&](std::size_t k, Result& result) {
+    const auto chunk = static_cast<std::ptrdiff_t>(k);
+    compute(chunk * items / chunks, (chunk + 1) * items / chunks, result);
+  });
+}
+
+}  // namespace bridle

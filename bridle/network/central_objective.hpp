@@ -1,0 +1,79 @@
+// The centralised objective f = (1/N) sum_i w_i f_i over the ranks that host the f_i. Every evaluation is a
+// collective: all ranks ask for the same figures in the same order, and none needs the data of another.
+#pragma once
+
+#include "bridle/network/exchange.hpp"
+#include "bridle/network/network_problem.hpp"
+
+namespace bridle {
+
+// A sample of f is one of every node's.
+class CentralObjective {
+ public:
+  CentralObjective(const NetworkProblem& problem, const Territory& territory, Exchange& exchange)
+      : problem_(problem), territory_(territory), exchange_(exchange) {}
+
+  Index dimension() const { return problem_.dimension(); }
+  Index sample_count() const { return endless; }
+  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
+    out = mean(dimension(), [&](std::size_t k, VectorRef column) {
+      problem_.shards[k].gradient(x, sample_of_node(k, sample), column);
+    });
+  }
+  // NaN where a node knows no values.
+  double value(ConstVectorRef x, Sample sample) const {
+    return mean(1, [&](std::size_t k, VectorRef figure) {
+      figure[0] = problem_.shards[k].value(x, sample_of_node(k, sample)).value_or(std::nan(""));
+    })[0];
+  }
+
+  // (1/N) sum_i w_i figures_i, everywhere; work(k, column) fills the column of the hosted node k.
+  template <class Work>
+  Vector mean(Index rows, Work&& work) const {
+    Matrix figures(rows, territory_.hosted());
+    for (Index k = 0; k < territory_.hosted(); ++k) {
+      // Sums may depend on where a vector starts in memory, and a column on the rank: see NodeLoop.
+      Vector one(rows);
+      work(static_cast<std::size_t>(k), one);
+      figures.col(k) = problem_.weights[static_cast<std::size_t>(k)] * one;
+    }
+    return exchange_.sum(figures) / static_cast<double>(territory_.nodes());
+  }
+
+ protected:
+  Sample sample_of_node(std::size_t k, Sample sample) const {
+    const Index count = problem_.shards[k].sample_count();
+    const Stream stream(sample, Purpose::network);
+    const auto node = static_cast<std::uint64_t>(territory_.first()) + k;
+    return count == endless ? stream.bits(node).first : stream.below(static_cast<std::uint64_t>(count), node);
+  }
+
+  const NetworkProblem& problem_;
+  const Territory& territory_;
+  Exchange& exchange_;
+};
+
+// Where every node knows its mean.
+class ExactCentralObjective : public CentralObjective {
+ public:
+  using CentralObjective::CentralObjective;
+  void mean_gradient(ConstVectorRef x, VectorRef out) const {
+    out = mean(dimension(),
+               [&](std::size_t k, VectorRef column) { problem_.shards[k].mean_gradient(x, column); });
+  }
+  double mean_value(ConstVectorRef x) const {
+    return mean(1, [&](std::size_t k, VectorRef figure) {
+      figure[0] = problem_.shards[k].mean_value(x).value_or(std::nan(""));
+    })[0];
+  }
+};
+
+inline AnyObjective central_objective(const NetworkProblem& problem, const Territory& territory,
+                                      Exchange& exchange) {
+  const bool exact = std::all_of(problem.shards.begin(), problem.shards.end(),
+                                 [](const AnyObjective& shard) { return shard.has_exact_mean(); });
+  if (exchange.any(!exact)) return CentralObjective(problem, territory, exchange);
+  return ExactCentralObjective(problem, territory, exchange);
+}
+
+}  // namespace bridle
