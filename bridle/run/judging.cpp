@@ -15,8 +15,9 @@ constexpr double reach_over_point = 1e6;  // what a proof of infeasibility must 
 
 bool Judging::show(const Candidate& candidate) {
   const auto start = std::chrono::steady_clock::now();
-  JudgedPoint point{candidate.x, certify(problem_, candidate.x, candidate.y,
-                                         {.improve_multipliers = true, .seed = options_.seed})};
+  JudgedPoint point{candidate.x,
+                    certify(problem_, candidate.x, candidate.y,
+                            {.improve_multipliers = options_.refit_multipliers, .seed = options_.seed})};
   state_.certificate_samples += static_cast<double>(point.certificate.gradients);
   if (!state_.best ||
       point.certificate.error(options_.absolute) < state_.best->certificate.error(options_.absolute))

@@ -6,13 +6,10 @@
 // flow's cheapest chain at these prices minus what the capacities are worth.
 #pragma once
 
+#include "bridle/apps/slicing/capacity_prices.hpp"
 #include "bridle/apps/slicing/instance.hpp"
 
 namespace bridle {
-
-struct CapacityPrices {
-  Vector nodes, links;  // >= 0
-};
 
 struct ChainBound {
   double value = 0;       // no placement costs less

@@ -21,7 +21,8 @@ LocalSearch::LocalSearch(const SliceInstance& instance, std::uint64_t seed, std:
       stop_(std::move(stop)),
       stream_(seed, Purpose::generator),
       penalty_(penalty_of_overload),
-      router_(instance, penalty_of_overload) {
+      router_(instance, penalty_of_overload),
+      dive_(instance, penalty_of_overload) {
   for (const auto& flow : instance.flows) searches_.emplace_back(instance, flow);
 }
 
@@ -217,34 +218,40 @@ void LocalSearch::descend() {
   remember();
 }
 
-// Some flows of one host must do without it.
-void LocalSearch::kick() {
-  Placement disturbed = placement_;
-  const std::size_t first = random(disturbed.size());
-  if (disturbed[first].empty()) return;
-  const std::size_t node = disturbed[first][random(disturbed[first].size())];
-  std::size_t left = 1 + random(3);
-  for (const std::size_t k : shuffled(disturbed.size())) {
-    if (left == 0) break;
-    if (std::find(disturbed[k].begin(), disturbed[k].end(), node) == disturbed[k].end()) continue;
-    const double rate = instance_.flows[k].rate;
-    add(k, disturbed[k], -1);
-    double limit = infinity;
-    searches_[k].best(
-        limit, [&](std::size_t, std::size_t other) { return other == node ? infinity : fee(other, rate); },
-        disturbed[k]);
-    add(k, disturbed[k], 1);
-    --left;
+// A flow, then those that share nodes with flows chosen before, or run where these would rather be.
+std::vector<std::size_t> LocalSearch::related_flows(std::size_t count) {
+  std::vector<bool> touched(instance_.nodes.size(), false), chosen(placement_.size(), false);
+  std::vector<std::size_t> out;
+  const auto choose = [&](std::size_t k) {
+    chosen[k] = true;
+    out.push_back(k);
+    for (const std::size_t node : placement_[k]) touched[node] = true;
+  };
+  choose(random(placement_.size()));
+  for (const std::size_t k : shuffled(placement_.size())) {
+    if (out.size() >= count) break;
+    const bool related = std::any_of(placement_[k].begin(), placement_[k].end(),
+                                     [&](std::size_t node) { return touched[node]; });
+    if (!chosen[k] && (related || random(4) == 0)) choose(k);
   }
-  const auto routing = router_.route(disturbed);
-  ++programs_;
-  if (routing)
-    adopt(std::move(disturbed), *routing);
-  else
-    load(placement_);
+  return out;
 }
 
-Placed LocalSearch::improve(const Placement& start, int kicks) {
+// Places some flows anew, all at once.
+bool LocalSearch::rebuild() {
+  const std::size_t count = std::min(placement_.size(), 4 + random(14));
+  std::vector<std::optional<Hosting>> given(placement_.begin(), placement_.end());
+  for (const std::size_t k : related_flows(count)) given[k].reset();
+  auto rebuilt = dive_.complete(given);
+  if (!rebuilt || *rebuilt == placement_) return false;
+  const auto routing = router_.route(*rebuilt);
+  ++programs_;
+  if (!routing) return false;
+  adopt(std::move(*rebuilt), *routing);
+  return true;
+}
+
+Placed LocalSearch::improve(const Placement& start, int rebuilds) {
   best_ = {};
   const auto routing = router_.route(start);
   ++programs_;
@@ -255,8 +262,8 @@ Placed LocalSearch::improve(const Placement& start, int kicks) {
   Placement home = placement_;
   double home_value = value(), least_value = home_value;
   int waited = 0;
-  for (int k = 0; k < kicks && !stop_(); ++k) {
-    kick();
+  for (int k = 0; k < rebuilds && !stop_(); ++k) {
+    if (!rebuild()) continue;
     descend();
     if (value() < least_value - smallest_gain * (1 + least_value)) {
       least_value = value();
@@ -264,14 +271,15 @@ Placed LocalSearch::improve(const Placement& start, int kicks) {
     } else {
       ++waited;
     }
-    const bool stay = value() <= least_value + (waited < patience ? step_back * std::abs(least_value) : 0.0);
-    if (stay) {
+    if (value() <= least_value + (waited < patience ? step_back * std::abs(least_value) : 0.0)) {
       home = placement_;
-      home_value = value();
-    } else if (const auto back = router_.route(waited < patience ? home : best_.placement)) {
-      adopt(waited < patience ? home : best_.placement, *back);
-      if (waited >= patience) waited = 0;
+      continue;
     }
+    if (waited >= patience) {
+      home = best_.placement;
+      waited = 0;
+    }
+    if (const auto back = router_.route(home)) adopt(home, *back);
   }
   return best_;
 }

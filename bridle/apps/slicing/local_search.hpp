@@ -5,7 +5,7 @@
 #include <deque>
 #include <functional>
 
-#include "bridle/apps/slicing/chain_search.hpp"
+#include "bridle/apps/slicing/dive.hpp"
 #include "bridle/apps/slicing/router.hpp"
 #include "bridle/core/random.hpp"
 
@@ -29,8 +29,13 @@ class LocalSearch {
 
   // The value of a placement, as it is.
   Placed evaluate(const Placement& placement);
-  // Descends from the placement, then `kicks` times from a disturbed one; the best that was met.
-  Placed improve(const Placement& start, int kicks);
+  // Descends from the placement, then `rebuilds` times places a part of the flows anew and descends again;
+  // the best that was met.
+  Placed improve(const Placement& start, int rebuilds);
+  // The flows without a hosting placed by the program over chains; as far as possible.
+  std::optional<Placement> complete(const std::vector<std::optional<Hosting>>& given) {
+    return dive_.complete(given);
+  }
 
   int programs_solved() const { return programs_; }
 
@@ -56,7 +61,8 @@ class LocalSearch {
                   const std::vector<double>& optimistic, Placement& now, Placement& best);
   bool accept(const std::vector<std::size_t>& flows, const Placement& hostings);
   bool cuts_allow(const Placement& placement, double limit) const;
-  void kick();
+  bool rebuild();
+  std::vector<std::size_t> related_flows(std::size_t count);
   void remember();
   std::size_t random(std::size_t count) { return stream_.below(count, counter_++); }
   std::vector<std::size_t> shuffled(std::size_t count);
@@ -67,6 +73,7 @@ class LocalSearch {
   std::uint64_t counter_ = 0;
   double penalty_;
   Router router_;
+  Dive dive_;
   std::vector<ChainSearch> searches_;
   int programs_ = 0;
 
