@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bridle/apps/slicing/fields.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/toml_section.hpp"
 #include "bridle/io/line_reader.hpp"
@@ -183,15 +184,7 @@ void read_flows(const std::string& path, SliceInstance& instance) {
   io::LineReader reader(path);
   std::string_view line;
   while (reader.next(line)) {
-    std::vector<std::string> fields(1);
-    for (const char c : line) {
-      if (c == ',')
-        fields.emplace_back();
-      else if (!io::is_blank(c) || (!fields.back().empty() && fields.back().back() != ' '))
-        fields.back() += io::is_blank(c) ? ' ' : c;
-    }
-    for (auto& field : fields)
-      if (!field.empty() && field.back() == ' ') field.pop_back();
+    const auto fields = fields_between_commas(line);
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (reader.line() == 1 && fields[0] == "source") continue;
     if (fields.size() != 4)

@@ -25,8 +25,8 @@ constexpr std::size_t searched_candidates = 2;
 class Slicer {
  public:
   Slicer(const SliceInstance& instance, const SliceOptions& options, const SliceWatch& watch,
-         const std::optional<AnyStochasticRows>& sampled)
-      : instance_(instance), options_(options), watch_(watch), sampled_(sampled) {}
+         const UncertainDemand* demand)
+      : instance_(instance), options_(options), watch_(watch), demand_(demand) {}
 
   SliceResult execute() {
     out_.threads =
@@ -49,7 +49,9 @@ class Slicer {
     const Formulation formulation(instance_);
     out_.variables = formulation.variables();
     out_.rows = formulation.structure().count() + formulation.capacities().count();
-    const Relaxation relaxation(formulation, sampled_);
+    std::optional<AnyStochasticRows> sampled;
+    if (demand_) sampled = SampledCapacities(formulation, *demand_);
+    const Relaxation relaxation(formulation, std::move(sampled));
     const StagePoint first = relaxation.start(options_.seed);
     out_.start_seconds = seconds_since(begun);
     watch_.note(fmt::format("relaxation: {} variables, {} rows, {} iterations, {:.2f} s", out_.variables,
@@ -157,7 +159,7 @@ class Slicer {
   const SliceInstance& instance_;
   const SliceOptions& options_;
   const SliceWatch& watch_;
-  const std::optional<AnyStochasticRows>& sampled_;
+  const UncertainDemand* demand_;
   Clock::time_point start_ = Clock::now();
   SliceResult out_;
   std::vector<Placed> found_;
@@ -167,8 +169,8 @@ class Slicer {
 }  // namespace
 
 SliceResult slice(const SliceInstance& instance, const SliceOptions& options, const SliceWatch& watch,
-                  const std::optional<AnyStochasticRows>& sampled) {
-  return Slicer(instance, options, watch, sampled).execute();
+                  const UncertainDemand* demand) {
+  return Slicer(instance, options, watch, demand).execute();
 }
 
 }  // namespace bridle

@@ -5,8 +5,8 @@
 
 #include "bridle/apps/slicing/chain_bound.hpp"
 #include "bridle/apps/slicing/judge.hpp"
+#include "bridle/apps/slicing/uncertain.hpp"
 #include "bridle/core/status.hpp"
-#include "bridle/problem/stochastic_rows.hpp"
 
 namespace bridle {
 
@@ -50,8 +50,9 @@ struct SliceWatch {
   std::function<bool()> interrupted = [] { return false; };
 };
 
-// With `sampled`, draws of the instance's capacity rows, the relaxation sees the capacities through them.
+// With a demand the relaxation sees the capacities through draws of it; its mean must be the instance's
+// rates.
 SliceResult slice(const SliceInstance& instance, const SliceOptions& options, const SliceWatch& watch = {},
-                  const std::optional<AnyStochasticRows>& sampled = {});
+                  const UncertainDemand* demand = nullptr);
 
 }  // namespace bridle
