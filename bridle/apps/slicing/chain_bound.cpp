@@ -14,6 +14,47 @@ namespace {
 
 constexpr double overload_price = 1000;
 
+// Prices that prove that the capacities contradict each other.
+std::optional<CapacityPrices> contradiction(const SliceInstance& instance, int& rounds) {
+  auto lack = ChainProgram(instance, ChainGoal::overload, 1).solve();
+  rounds += lack.rounds;
+  // Rounding of the sum must not make a proof.
+  if (!(lack.bound > 1e-9 * (instance.total_rate() + worth(instance, lack.prices, ChainGoal::overload))))
+    return {};
+  return std::move(lack.prices);
+}
+
+// Leaves out capacities one by one, the cheapest first, while the others still contradict each other: at the
+// end every one of them is needed for the contradiction.
+CapacityPrices irreducible(SliceInstance instance, CapacityPrices prices, int& rounds) {
+  const double plenty = instance.work() + instance.total_rate();  // more than any node or link can get
+  const auto nodes = static_cast<Index>(instance.nodes.size());
+  const auto capacity = [&](Index row) -> double& {
+    return row < nodes ? instance.nodes[static_cast<std::size_t>(row)].capacity
+                       : instance.links[static_cast<std::size_t>(row - nodes)].capacity;
+  };
+  const auto price = [&](Index row) { return row < nodes ? prices.nodes[row] : prices.links[row - nodes]; };
+  std::vector<bool> needed(static_cast<std::size_t>(nodes) + instance.links.size(), false);
+  for (;;) {
+    Index cheapest = -1;
+    for (Index row = 0; row < static_cast<Index>(needed.size()); ++row) {
+      if (price(row) <= 0) capacity(row) = std::max(capacity(row), plenty);
+      if (price(row) > 0 && !needed[static_cast<std::size_t>(row)] &&
+          (cheapest < 0 || price(row) < price(cheapest)))
+        cheapest = row;
+    }
+    if (cheapest < 0) return prices;
+    const double kept = capacity(cheapest);
+    capacity(cheapest) = std::max(kept, plenty);
+    if (auto fewer = contradiction(instance, rounds)) {
+      prices = std::move(*fewer);
+    } else {
+      capacity(cheapest) = kept;
+      needed[static_cast<std::size_t>(cheapest)] = true;
+    }
+  }
+}
+
 Names conflict_of(const SliceInstance& instance, const CapacityPrices& prices) {
   std::vector<std::pair<double, std::string>> rows;
   const double most = std::max(prices.nodes.maxCoeff(), prices.links.maxCoeff());
@@ -88,14 +129,11 @@ ChainBound bound_cost(const SliceInstance& instance) {
   out.prices = cost.prices;
   out.rounds = cost.rounds;
   if (program.overload() > 1e-9 * instance.total_rate()) {
-    const auto lack = ChainProgram(instance, ChainGoal::overload, 1).solve();
-    out.rounds += lack.rounds;
-    // Rounding of the sum must not make a proof.
-    if (lack.bound > 1e-9 * (instance.total_rate() + worth(instance, lack.prices, ChainGoal::overload))) {
+    if (auto prices = contradiction(instance, out.rounds)) {
       out.infeasible = true;
       out.value = infinity;
-      out.prices = lack.prices;
-      out.conflict = conflict_of(instance, lack.prices);
+      out.prices = irreducible(instance, std::move(*prices), out.rounds);
+      out.conflict = conflict_of(instance, out.prices);
     }
   }
   out.seconds = seconds();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,10 @@ class InstanceReader {
             "unknown section '" + name + "'" + did_you_mean(name, {"instance", "node", "link", "flow"}));
     TomlSection top(path_, "instance", root_["instance"].as_table());
     out_.name = top.text("name").value_or(std::filesystem::path(path_).stem().string());
+    if (auto functions = top.texts("functions")) {
+      out_.functions = std::move(*functions);
+      all_functions_stated_ = true;
+    }
     top.refuse_unknown_keys();
     for_each("node", [&](TomlSection& section) { node(section); });
     for_each("link", [&](TomlSection& section) { link(section); });
@@ -87,6 +92,9 @@ class InstanceReader {
     node.y = section.number("y").value_or(0);
     for (const std::string& name : section.texts("functions").value_or(Names{})) {
       const auto found = std::find(out_.functions.begin(), out_.functions.end(), name);
+      if (found == out_.functions.end() && all_functions_stated_)
+        throw section.error(*section.find("functions"), "functions",
+                            "has the unknown " + io::in_quotes(name) + did_you_mean(name, out_.functions));
       node.functions.push_back(static_cast<std::size_t>(found - out_.functions.begin()));
       if (found == out_.functions.end()) out_.functions.push_back(name);
     }
@@ -135,6 +143,7 @@ class InstanceReader {
   toml::table root_;
   SliceInstance out_;
   Names node_names_;
+  bool all_functions_stated_ = false;
   std::vector<long> flow_lines_;
 };
 
@@ -158,7 +167,10 @@ std::string list_of(const std::vector<std::size_t>& positions, const Names& name
 SliceInstance read_instance(const std::string& path) { return InstanceReader(path).read(); }
 
 std::string instance_text(const SliceInstance& instance) {
-  std::string out = fmt::format("[instance]\nname = {}\n", quoted(instance.name));
+  std::vector<std::size_t> all(instance.functions.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::string out = fmt::format("[instance]\nname = {}\nfunctions = {}\n", quoted(instance.name),
+                                list_of(all, instance.functions));
   for (const auto& node : instance.nodes) {
     out += fmt::format("\n[[node]]\nname = {}\nx = {}\ny = {}\n", quoted(node.name), node.x, node.y);
     if (!node.functions.empty())
