@@ -12,7 +12,10 @@ constexpr std::size_t most_cuts = 8;
 constexpr double rounding = 1e-9;
 constexpr double smallest_gain = 1e-7;  // relative
 constexpr double step_back = 2e-3;      // a disturbed placement may stay this much worse than the best
-constexpr int patience = 8;             // ... for so many kicks
+constexpr int patience = 8;             // ... for so many rebuilds
+constexpr int stalled = 30;             // rebuilds without a better placement that end a search
+constexpr int most_programs = 700;  // routing programs of a search: where many links are full they are slow
+constexpr int most_refusals = 25;   // moves of several flows that routing refuses, per descent
 
 }  // namespace
 
@@ -143,6 +146,7 @@ bool LocalSearch::accept(const std::vector<std::size_t>& flows, const Placement&
     return true;
   }
   keep(cut_from(routing->prices));
+  ++refusals_;
   return false;
 }
 
@@ -199,7 +203,9 @@ bool LocalSearch::try_flows(const std::vector<std::size_t>& flows) {
 
 void LocalSearch::descend() {
   const std::size_t count = instance_.flows.size();
-  for (bool changed = true; changed && !stop_();) {
+  refusals_ = 0;
+  const auto enough = [&] { return refusals_ >= most_refusals || programs_ >= last_program_ || stop_(); };
+  for (bool changed = true; changed && !enough();) {
     changed = false;
     for (const std::size_t k : shuffled(count)) changed = try_flows({k}) || changed;
     if (changed) continue;
@@ -207,10 +213,10 @@ void LocalSearch::descend() {
       for (std::size_t b = 0; b < count; ++b)
         if (b != a && least_[a] < searches_[a].cost(placement_[a]) - rounding)
           changed = try_flows({a, b}) || changed;
-      if (stop_()) return;
+      if (enough()) break;
     }
     if (changed) continue;
-    for (std::size_t trial = 0; trial < 4 * count && !changed; ++trial) {
+    for (std::size_t trial = 0; trial < 4 * count && !changed && !enough(); ++trial) {
       const std::size_t a = random(count), b = random(count), c = random(count);
       if (a != b && b != c && a != c) changed = try_flows({a, b, c});
     }
@@ -253,6 +259,7 @@ bool LocalSearch::rebuild() {
 
 Placed LocalSearch::improve(const Placement& start, int rebuilds) {
   best_ = {};
+  last_program_ = programs_ + most_programs;
   const auto routing = router_.route(start);
   ++programs_;
   if (!routing) return {start};
@@ -260,14 +267,15 @@ Placed LocalSearch::improve(const Placement& start, int rebuilds) {
   remember();
   descend();
   Placement home = placement_;
-  double home_value = value(), least_value = home_value;
-  int waited = 0;
-  for (int k = 0; k < rebuilds && !stop_(); ++k) {
+  double least_value = value();
+  int waited = 0, idle = 0;
+  for (int k = 0; k < rebuilds && idle < stalled && programs_ < last_program_ && !stop_(); ++k) {
+    ++idle;
     if (!rebuild()) continue;
     descend();
     if (value() < least_value - smallest_gain * (1 + least_value)) {
       least_value = value();
-      waited = 0;
+      waited = idle = 0;
     } else {
       ++waited;
     }

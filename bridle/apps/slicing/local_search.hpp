@@ -75,7 +75,8 @@ class LocalSearch {
   Router router_;
   Dive dive_;
   std::vector<ChainSearch> searches_;
-  int programs_ = 0;
+  int programs_ = 0, last_program_ = 0;  // solved; how many a search may
+  int refusals_ = 0;                     // of moves that looked good, in this descent
 
   Placement placement_;
   Routing routing_;

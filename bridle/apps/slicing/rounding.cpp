@@ -34,7 +34,7 @@ class Greedy {
       placement_.emplace_back(flow.chain.size(), instance_.nodes.size());
   }
 
-  Placement round() {
+  std::optional<Placement> round() {
     std::vector<std::size_t> order(formulation_.choices().size());
     std::iota(order.begin(), order.end(), 0);
     const auto surest = [&](std::size_t c) {
@@ -44,7 +44,7 @@ class Greedy {
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return surest(a) > surest(b); });
     for (const std::size_t c : order) {
       const auto& choice = formulation_.choices()[c];
-      if (!place(choice) && !eject_for(choice)) overfill(choice);
+      if (!place(choice) && !eject_for(choice) && !overfill(choice)) return {};
     }
     return placement_;
   }
@@ -109,10 +109,12 @@ class Greedy {
     return true;
   }
 
-  void overfill(const Choice& choice) {
-    std::size_t j = largest(choice, [](std::size_t) { return true; });
-    if (j == choice.hosts.size()) j = 0;  // the chain's own functions are in the way: the search mends it
+  // False if the chain's own functions take all its hosts.
+  bool overfill(const Choice& choice) {
+    const std::size_t j = largest(choice, [](std::size_t) { return true; });
+    if (j == choice.hosts.size()) return false;
     put(choice, choice.hosts[j]);
+    return true;
   }
 
   const Formulation& formulation_;
@@ -124,7 +126,7 @@ class Greedy {
 
 }  // namespace
 
-Placement round_greedily(const Formulation& formulation, const Vector& x) {
+std::optional<Placement> round_greedily(const Formulation& formulation, const Vector& x) {
   return Greedy(formulation, x).round();
 }
 

@@ -9,8 +9,8 @@
 namespace bridle {
 
 // Function by function, the surest first: each takes its largest host with room left; where there is none, a
-// smaller share elsewhere makes room (ejection), or the host is overfull.
-Placement round_greedily(const Formulation& formulation, const Vector& x);
+// smaller share elsewhere makes room (ejection), or the host is overfull. Nothing if a chain blocks itself.
+std::optional<Placement> round_greedily(const Formulation& formulation, const Vector& x);
 
 // Chain by chain, the largest first: the hosting of the shortest way at these prices of the links, plus a
 // charge for the parts of x it ignores.

@@ -101,6 +101,8 @@ struct Router::Program {
     clp = std::make_unique<ClpSimplex>();
     clp->setLogLevel(0);
     clp->setPrimalTolerance(1e-9);
+    clp->scaling(0);            // entries are 1 and -1
+    clp->setPerturbation(100);  // off: a solve starts near its end
     clp->loadProblem(static_cast<int>(columns), static_cast<int>(rows), begin.data(), index.data(),
                      value.data(), lower.data(), upper.data(), cost.data(), row_lower.data(),
                      row_upper.data());

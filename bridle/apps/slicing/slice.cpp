@@ -123,8 +123,8 @@ class Slicer {
   // The placements a stage's end rounds to, kept in order of their worth.
   void collect(const Formulation& formulation, const StagePoint& point, LocalSearch& search,
                std::vector<Placed>& candidates) const {
-    std::vector<Placement> rounded{round_greedily(formulation, point.x),
-                                   round_chains(formulation, point.x, point.link_prices)};
+    std::vector<Placement> rounded{round_chains(formulation, point.x, point.link_prices)};
+    if (auto greedy = round_greedily(formulation, point.x)) rounded.push_back(std::move(*greedy));
     if (auto completed = search.complete(decided_hostings(formulation, point.x)))
       rounded.push_back(std::move(*completed));
     for (const Placement& placement : rounded) {
