@@ -20,7 +20,6 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr double optimal = 1e-7;  // relative distance to the bound that ends a search
-constexpr std::size_t searched_candidates = 2;
 
 class Slicer {
  public:
@@ -76,7 +75,7 @@ class Slicer {
     if (r > 0 && stop(r)) return;
     SliceRun& story = out_.runs[r];
     story.seed = options_.seed + r;
-    LocalSearch search(instance_, story.seed, [this, r] { return (best_is_optimal(r)) || stop(r); });
+    LocalSearch search(instance_, story.seed, [this, r] { return is_optimal(found_[r]) || stop(r); });
     std::vector<Placed> candidates;
     auto begun = Clock::now();
     const auto round = [&](const StagePoint& point) {
@@ -99,8 +98,9 @@ class Slicer {
     begun = Clock::now();
     const int rebuilds = options_.rebuilds > 0 ? options_.rebuilds : default_rebuilds();
     found_[r] = candidates.front();
-    for (std::size_t c = 0; c < std::min(searched_candidates, candidates.size()) && !stop(r); ++c) {
-      if (is_optimal(found_[r])) break;
+    // The best candidate, and one that other runs do not start from.
+    for (const std::size_t c : {std::size_t{0}, r + 1}) {
+      if (c >= candidates.size() || is_optimal(found_[r]) || stop(r)) break;
       const Placed improved = search.improve(candidates[c].placement, rebuilds);
       if (improved.better_than(found_[r])) found_[r] = improved;
     }
@@ -118,7 +118,6 @@ class Slicer {
                                   100 * (story.cost / out_.bound.value - 1))
                     : fmt::format("run {}: no feasible placement, overload {:.3g}", r + 1, story.overload));
   }
-  bool best_is_optimal(std::size_t r) const { return is_optimal(found_[r]); }
 
   // The placements a stage's end rounds to, kept in order of their worth.
   void collect(const Formulation& formulation, const StagePoint& point, LocalSearch& search,

@@ -115,10 +115,10 @@ std::string slice_text(const SliceSetting& s) {
   if (r.feasible())
     out += fmt::format(
         "feasible placement: cost {:.6g} (rate times links), {:.3g} links per unit of rate\n"
-        "lower bound {:.6g}: no placement costs {:.2f}% less\n"
+        "lower bound {:.6g}: proven within {:.2f}% of the least possible\n"
         "largest violation {:.1e}, by the judge\n",
-        r.verdict.cost, r.verdict.cost / total, r.bound.value,
-        100 * std::max(0.0, 1 - r.bound.value / r.verdict.cost), std::max(0.0, r.verdict.violation));
+        r.verdict.cost, r.verdict.cost / total, r.bound.value, 100 * std::max(0.0, r.gap()),
+        std::max(0.0, r.verdict.violation));
   else
     out += fmt::format(
         "no feasible placement was found; the best exceeds {} by {:.2f}%, and none is proven impossible\n",
