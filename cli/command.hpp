@@ -68,6 +68,7 @@ Action add_certify(CLI::App& app);
 Action add_fair(CLI::App& app);
 Action add_consensus(CLI::App& app);
 Action add_predict(CLI::App& app);
+Action add_slice(CLI::App& app);
 Action add_info(CLI::App& app);
 Action add_demo(CLI::App& app);
 

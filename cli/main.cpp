@@ -53,7 +53,8 @@ int run(int argc, char** argv) {
       "4 diverged; 5 a rank was lost; 130 interrupted.");
 
   Action chosen;
-  for (const auto add : {add_solve, add_certify, add_fair, add_predict, add_consensus, add_info, add_demo}) {
+  for (const auto add :
+       {add_solve, add_certify, add_fair, add_predict, add_slice, add_consensus, add_info, add_demo}) {
     const std::size_t before = app.get_subcommands(nullptr).size();
     Action action = add(app);
     app.get_subcommands(nullptr).at(before)->callback([&chosen, action] { chosen = action; });

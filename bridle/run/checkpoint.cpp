@@ -46,14 +46,14 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
   problem.set().project(probe);
   a(probe, options.samples, options.epochs, options.tolerance, options.absolute, options.seed,
     options.algorithm, options.source, options.curvature, options.batch, options.sampling, options.output,
-    options.dual_bound, options.literal_draws, options.constants.has_value());
+    options.dual_bound, options.literal_draws, options.start_multipliers, options.refit_multipliers,
+    options.constants.has_value());
   if (const auto& c = options.constants)
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
   if (const auto& c = options.safeguard)
     a(c->largest_value, c->lowest_value, c->diameter, c->largest_residual, c->slater);
   if (options.given)
     a(options.given->parameters, options.given->schedule, options.given->metric, options.given->columns);
-  a(options.start_multipliers);
   return checksum(a.bytes());
 }
 

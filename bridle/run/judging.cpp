@@ -37,7 +37,7 @@ Judging::Judging(const Problem& problem, const std::optional<Centring>& centring
 // Points are compared on a batch that the budget can bear; what is returned is judged on a large, fresh one.
 JudgedPoint Judging::judge(const Vector& x, const Vector& y, bool thoroughly) {
   const auto start = std::chrono::steady_clock::now();
-  CertifyOptions how{.improve_multipliers = true, .seed = options_.seed};
+  CertifyOptions how{.improve_multipliers = options_.refit_multipliers, .seed = options_.seed};
   if (compares_on_batches() && !thoroughly) {
     how.batch = static_cast<Index>(cost_);
     how.seed = options_.seed + 1'000'003;

@@ -51,16 +51,17 @@ struct SolveOptions {
   std::string algorithm = "smoothed";
   ParameterSource source = ParameterSource::automatic;
   std::optional<GivenParameters> given = {};      // with source = given
-  Vector start_multipliers = {};                  // y to start from; empty: 0
   std::optional<TheoryConstants> constants = {};  // with source = theory: instead of computed ones
   std::optional<double> curvature = {};           // L_f, when the user knows it
   Index batch = 1;
-  double dual_bound = 0;  // M_y of the dual safeguard, in the standard form; 0: chosen
+  Vector start_multipliers = {};  // where y starts, one entry per row, from an earlier run; empty: 0
+  double dual_bound = 0;          // M_y of the dual safeguard, in the standard form; 0: chosen
   std::optional<SafeguardConstants> safeguard = {};  // where these are known: M_y by the paper's formula
   bool literal_draws =
       false;  // Algorithms 2, 4: the paper's three draws even where a better estimator is known
   Sampling sampling = Sampling::reshuffled;
   Output output = Output::best;
+  bool refit_multipliers = true;  // let the judge replace y by a better fit; costly with very many rows
   bool finish = true;             // polish the last point onto its face (a phase beyond the paper)
   std::string checkpoint = {};    // file for the complete state; empty: none
   double checkpoint_seconds = 5;  // how often it is written

@@ -97,15 +97,23 @@ class Run {
     }
     if (!info.resumed) {
       state_.good.x = state_.good.z = problem_.starting_point();
-      state_.good.multipliers = options_.start_multipliers.size()
-                                    ? options_.start_multipliers
-                                    : Vector(Vector::Zero(problem_.rows().count()));
+      state_.good.multipliers = start_multipliers();
       const Vector activity = problem_.rows().matrix * state_.good.x;
       state_.good.slacks = activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper);
       state_.good.smoothed_slacks = state_.good.slacks;
       state_.next_check = judging_.interval();
     }
     observer_.started(info);
+  }
+
+  Vector start_multipliers() const {
+    const Vector& y = options_.start_multipliers;
+    if (y.size() == 0) return Vector::Zero(problem_.rows().count());
+    if (y.size() != problem_.rows().count())
+      throw InputError(std::to_string(y.size()) + " multipliers to start from, but " +
+                       std::to_string(problem_.rows().count()) + " rows");
+    if (!y.allFinite()) throw InputError("a multiplier to start from is not finite");
+    return y;
   }
 
   bool open_stage() {

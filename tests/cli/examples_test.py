@@ -29,6 +29,13 @@ class Examples(command.CommandTest):
         self.assertLess(result["consensus_error"], 1e-3)
         self.certify("examples/branches.toml", result, "--tolerance", "1e-3")
 
+    def test_slices(self):
+        done = self.run_command("slice", "examples/slices.toml", "--quiet", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertLessEqual(result["violation"], 1e-8)
+        self.assertLess(result["gap"], 0.01)
+
     def test_adult_says_what_it_needs(self):
         done = self.run_command("solve", "examples/adult.toml")
         self.assert_refused(done, "examples/adult.data.gz", "No such file")

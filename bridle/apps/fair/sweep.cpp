@@ -6,6 +6,8 @@
 
 #include "bridle/core/threads.hpp"
 
+#include "bridle/apps/in_parallel.hpp"
+
 namespace bridle {
 namespace {
 

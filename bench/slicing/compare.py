@@ -1,0 +1,172 @@
+"""bridle slice against CBC, the rounded linear program and successive linear programs, on the same instances.
+
+Usage: compare.py BUILD [--long] [--networks A,B] [--flows 40] [--seeds 1] [--cases tight,loose] [--limit S] [--csv FILE]
+"""
+import argparse
+import csv
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data" / "sndlib"
+NETWORKS = "polska,abilene,atlanta,nobel-us,newyork,france"
+FIELDS = ["network", "flows", "case", "seed", "bound", "ours", "ours_seconds", "violation", "cbc", "cbc_bound", "cbc_seconds",
+          "cbc_status", "cbc1", "cbc1_seconds", "rounded", "rounded_seconds", "psum", "psum_seconds"]
+
+
+def timed(arguments, **options):
+    start = time.monotonic()
+    done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True, **options)
+    return done, time.monotonic() - start
+
+
+def cbc(lp, ratio, limit):
+    """Value, lower bound, status, seconds of wall time."""
+    done, seconds = timed(["cbc", lp, "-timeMode", "elapsed", "-sec", limit, "-ratio", ratio, "-solve"], timeout=limit + 300)
+    text = done.stdout
+    result = re.search(r"^Result - (.*)$", text, re.MULTILINE)
+    status = result[1].strip() if result else "no result"
+    value = re.search(r"^Objective value:\s+(\S+)", text, re.MULTILINE)
+    bound = re.search(r"^Lower bound:\s+(\S+)", text, re.MULTILINE)
+    value = float(value[1]) if value and "infeasible" not in status.lower() and "No feasible" not in text else None
+    optimal = status.startswith("Optimal solution found") and "gap" not in status
+    return value, float(bound[1]) if bound else (value if optimal else None), "optimal" if optimal else status, seconds
+
+
+def run_one(build, network, flows, case, seed, limit):
+    bridle = build / "cli" / "bridle"
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        toml, lp = folder / "instance.toml", folder / "instance.lp"
+        tight = ["--tight"] if case == "tight" else []
+        subprocess.run([bridle, "slice", DATA / f"{network}.txt", "--flows", str(flows), "--seed", str(seed), *tight, "--quiet",
+                        "--runs", "1", "--time-limit", "0.001", "--write-instance", toml, "--write-lp", lp], check=False)
+        done, seconds = timed([bridle, "slice", toml, "--quiet", "--json", "-"])
+        ours = json.loads(done.stdout)
+        row = {"network": network, "flows": flows, "case": case, "seed": seed, "bound": ours.get("lower_bound"),
+               "ours": ours["cost"] if ours["status"] == "feasible" else None, "ours_seconds": round(seconds, 3),
+               "violation": ours.get("violation")}
+        row["cbc1"], _, _, row["cbc1_seconds"] = cbc(lp, 0.01, limit)
+        row["cbc"], row["cbc_bound"], row["cbc_status"], row["cbc_seconds"] = cbc(lp, 1e-6, limit)
+        done, _ = timed([build / "bench" / "slicing" / "bench_slicing", toml])
+        rivals = json.loads(done.stdout)
+        row.update(rounded=rivals.get("rounded"), rounded_seconds=rivals.get("lp_seconds"), psum=rivals.get("psum"),
+                   psum_seconds=rivals.get("psum_seconds"))
+        return {k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()}
+
+
+def best_known(row):
+    known = [row[k] for k in ("ours", "cbc", "cbc1", "rounded", "psum") if row[k] is not None]
+    return min(known) if known else None
+
+
+def gap(row, key):
+    best = best_known(row)
+    return None if row[key] is None or best is None else 100 * (row[key] / best - 1)
+
+
+def cell(value, digits=2):
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def table(rows):
+    print("| network | flows | case | seed | ours: gap %, s | CBC 1%: gap %, s | CBC: gap %, s | rounded LP: gap %, s | "
+          "PSUM: gap %, s | proven gap % |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for r in rows:
+        cells = [f"{cell(gap(r, k))}, {cell(r[s], 1)}" for k, s in (
+            ("ours", "ours_seconds"), ("cbc1", "cbc1_seconds"), ("cbc", "cbc_seconds"), ("rounded", "rounded_seconds"),
+            ("psum", "psum_seconds"))]
+        bounds = [b for b in (r["bound"], r["cbc_bound"]) if b is not None]
+        proven = None if r["ours"] is None or not bounds else 100 * (r["ours"] / max(bounds) - 1)
+        print(f"| {r['network']} | {r['flows']} | {r['case']} | {r['seed']} | " + " | ".join(cells) + f" | {cell(proven)} |")
+
+
+def summary(rows):
+    feasible = [r for r in rows if best_known(r) is not None]
+    print(f"\n{len(feasible)} of {len(rows)} instances have a known placement; ours is feasible on "
+          f"{sum(r['ours'] is not None for r in feasible)}, largest violation {max((r['violation'] or 0) for r in feasible):.1e}")
+    for title, chosen in (("40 flows and more", [r for r in feasible if int(r["flows"]) >= 40]),
+                          ("20 flows, tight", [r for r in feasible if int(r["flows"]) == 20 and r["case"] == "tight"]),
+                          ("20 flows, loose", [r for r in feasible if int(r["flows"]) == 20 and r["case"] == "loose"])):
+        gaps = [gap(r, "ours") for r in chosen if r["ours"] is not None]
+        if gaps:
+            print(f"{title}: gap to the best known: median {statistics.median(gaps):.3f}%, worst {max(gaps):.3f}% "
+                  f"({len(gaps)} instances)")
+    tight = [r for r in feasible if int(r["flows"]) >= 40 and r["case"] == "tight"]
+    faster = [r for r in tight if r["ours"] is not None and gap(r, "ours") <= 1 and r["ours_seconds"] < r["cbc1_seconds"]]
+    if tight:
+        print(f"40 flows and more, tight: faster than CBC stopped at 1%, and within 1% of the best: {len(faster)} of {len(tight)}")
+
+
+def number(text):
+    try:
+        return float(text) if text not in ("", None) else None
+    except ValueError:
+        return text
+
+
+def read(path):
+    if not path or not path.exists():
+        return []
+    with open(path, newline="") as file:
+        rows = [{k: (v if k in ("network", "case", "cbc_status") else number(v)) for k, v in r.items()} for r in csv.DictReader(file)]
+    for r in rows:
+        r["flows"], r["seed"] = int(r["flows"]), int(r["seed"])
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--networks", default=NETWORKS)
+    parser.add_argument("--flows")
+    parser.add_argument("--seeds")
+    parser.add_argument("--cases")
+    parser.add_argument("--limit", type=float)
+    parser.add_argument("--csv", type=pathlib.Path)
+    a = parser.parse_args()
+    if not DATA.is_dir():
+        print(f"skipped: {DATA} is not there")
+        return 77
+    flows = [int(k) for k in (a.flows or ("20,40,80" if a.long else "40")).split(",")]
+    seeds = [int(s) for s in (a.seeds or ("1,2,3,4,5" if a.long else "1")).split(",")]
+    cases = (a.cases or ("loose,tight" if a.long else "tight")).split(",")
+    limit = a.limit or (120 if a.long else 15)
+    path = a.csv or (ROOT / "docs" / "slicing" / "runs.csv" if a.long else None)
+    rows = read(path)
+    done = {(r["network"], r["flows"], r["case"], r["seed"]) for r in rows}
+    if path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    for seed in seeds:
+        for count in flows:
+            for case in cases:
+                for network in a.networks.split(","):
+                    if (network, count, case, seed) in done:
+                        continue
+                    row = run_one(a.build, network, count, case, seed, limit)
+                    rows.append(row)
+                    print(f"{network} {count} {case} {seed}: ours {cell(row['ours'], 3)} in {row['ours_seconds']:.1f} s, CBC 1% "
+                          f"{cell(row['cbc1'], 3)} in {row['cbc1_seconds']:.1f} s, CBC {cell(row['cbc'], 3)} in "
+                          f"{row['cbc_seconds']:.1f} s ({row['cbc_status']})", file=sys.stderr, flush=True)
+                    if path:
+                        new = not path.exists()
+                        with open(path, "a", newline="") as file:
+                            writer = csv.DictWriter(file, FIELDS)
+                            if new:
+                                writer.writeheader()
+                            writer.writerow(row)
+    table(rows)
+    summary(rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

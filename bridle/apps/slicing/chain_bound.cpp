@@ -1,0 +1,147 @@
+#include "bridle/apps/slicing/chain_bound.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "bridle/apps/slicing/chain_program.hpp"
+
+namespace bridle {
+namespace {
+
+constexpr double overload_price = 1000;
+
+// Prices that prove that the capacities contradict each other.
+std::optional<CapacityPrices> contradiction(const SliceInstance& instance, int& rounds) {
+  auto lack = ChainProgram(instance, ChainGoal::overload, 1).solve();
+  rounds += lack.rounds;
+  // Rounding of the sum must not make a proof.
+  if (!(lack.bound > 1e-9 * (instance.total_rate() + worth(instance, lack.prices, ChainGoal::overload))))
+    return {};
+  return std::move(lack.prices);
+}
+
+// Leaves out capacities one by one, the cheapest first, while the others still contradict each other: at the
+// end every one of them is needed for the contradiction.
+CapacityPrices irreducible(SliceInstance instance, CapacityPrices prices, int& rounds) {
+  const double plenty = instance.work() + instance.total_rate();  // more than any node or link can get
+  const auto nodes = static_cast<Index>(instance.nodes.size());
+  const auto capacity = [&](Index row) -> double& {
+    return row < nodes ? instance.nodes[static_cast<std::size_t>(row)].capacity
+                       : instance.links[static_cast<std::size_t>(row - nodes)].capacity;
+  };
+  const auto price = [&](Index row) { return row < nodes ? prices.nodes[row] : prices.links[row - nodes]; };
+  std::vector<bool> needed(static_cast<std::size_t>(nodes) + instance.links.size(), false);
+  for (;;) {
+    Index cheapest = -1;
+    for (Index row = 0; row < static_cast<Index>(needed.size()); ++row) {
+      if (price(row) <= 0) capacity(row) = std::max(capacity(row), plenty);
+      if (price(row) > 0 && !needed[static_cast<std::size_t>(row)] &&
+          (cheapest < 0 || price(row) < price(cheapest)))
+        cheapest = row;
+    }
+    if (cheapest < 0) return prices;
+    const double kept = capacity(cheapest);
+    capacity(cheapest) = std::max(kept, plenty);
+    if (auto fewer = contradiction(instance, rounds)) {
+      prices = std::move(*fewer);
+    } else {
+      capacity(cheapest) = kept;
+      needed[static_cast<std::size_t>(cheapest)] = true;
+    }
+  }
+}
+
+Names conflict_of(const SliceInstance& instance, const CapacityPrices& prices) {
+  std::vector<std::pair<double, std::string>> rows;
+  const double most = std::max(prices.nodes.maxCoeff(), prices.links.maxCoeff());
+  for (std::size_t i = 0; i < instance.nodes.size(); ++i)
+    if (const double price = prices.nodes[static_cast<Index>(i)]; price > 1e-6 * most)
+      rows.emplace_back(price, fmt::format("node {} (capacity {:.6g})", instance.nodes[i].name,
+                                           instance.nodes[i].capacity));
+  for (std::size_t l = 0; l < instance.links.size(); ++l)
+    if (const double price = prices.links[static_cast<Index>(l)]; price > 1e-6 * most)
+      rows.emplace_back(
+          price, fmt::format("link {} (capacity {:.6g})", instance.link_name(l), instance.links[l].capacity));
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  Names out;
+  for (auto& [price, name] : rows) out.push_back(std::move(name));
+  return out;
+}
+
+// The flow that no hosting is large enough for: the capacities of all that offer the function in its way.
+std::optional<Names> flow_without_host(const SliceInstance& instance) {
+  for (const auto& flow : instance.flows) {
+    ChainSearch search(instance, flow);
+    const ShortestPaths paths =
+        shortest_paths(instance, Vector::Ones(static_cast<Index>(instance.links.size())));
+    search.set_lengths(paths.length);
+    Hosting hosting;
+    double limit = infinity;
+    if (search.best(
+            limit, [](std::size_t, std::size_t) { return 0.0; }, hosting))
+      continue;
+    Names out;
+    for (std::size_t i = 0; i < instance.nodes.size(); ++i) {
+      const SliceNode& node = instance.nodes[i];
+      const bool offers = std::any_of(flow.chain.begin(), flow.chain.end(), [&](std::size_t f) {
+        return std::find(node.functions.begin(), node.functions.end(), f) != node.functions.end();
+      });
+      if (offers && node.capacity < flow.rate)
+        out.push_back(fmt::format("node {} (capacity {:.6g} < rate {:.6g} of flow {})", node.name,
+                                  node.capacity, flow.rate, flow.name));
+    }
+    return out;
+  }
+  return {};
+}
+
+}  // namespace
+
+double proven_bound(const SliceInstance& instance, const CapacityPrices& prices, double hop) {
+  ChainPricing pricing(instance);
+  pricing.set(prices, hop);
+  double sum = -worth(instance, prices, ChainGoal::cost);
+  Hosting hosting;
+  for (std::size_t k = 0; k < instance.flows.size(); ++k) sum += pricing.cheapest(k, hosting);
+  return sum;
+}
+
+ChainBound bound_cost(const SliceInstance& instance) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  ChainBound out;
+  if (auto conflict = flow_without_host(instance)) {
+    out.value = infinity;
+    out.infeasible = true;
+    out.conflict = std::move(*conflict);
+    out.seconds = seconds();
+    return out;
+  }
+  ChainProgram program(instance, ChainGoal::cost, overload_price);
+  const auto cost = program.solve();
+  out.value = cost.bound;
+  out.prices = cost.prices;
+  out.rounds = cost.rounds;
+  if (program.overload() > 1e-9 * instance.total_rate()) {
+    if (auto prices = contradiction(instance, out.rounds)) {
+      out.infeasible = true;
+      out.value = infinity;
+      out.prices = irreducible(instance, std::move(*prices), out.rounds);
+      out.conflict = conflict_of(instance, out.prices);
+    }
+  }
+  out.seconds = seconds();
+  return out;
+}
+
+double smallest_uniform_capacity(const SliceInstance& instance) {
+  return std::max(0.0, ChainProgram(instance, ChainGoal::uniform, overload_price).solve().bound);
+}
+
+}  // namespace bridle

@@ -1,0 +1,110 @@
+// The linear program over whole chains: a column is one flow's hosting with a way along it, and columns are
+// made when their price is right. Flows can be tied to a hosting; their ways stay open.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include <ClpSimplex.hpp>
+
+#include "bridle/apps/slicing/capacity_prices.hpp"
+#include "bridle/apps/slicing/chain_search.hpp"
+
+namespace bridle {
+
+enum class ChainGoal {
+  cost,      // rate times links; overload at a price
+  overload,  // what the capacities lack
+  uniform    // the capacity that all links share
+};
+
+// Per flow, the cheapest chain at given prices of the capacities; `hop` is what a link costs by itself.
+class ChainPricing {
+ public:
+  explicit ChainPricing(const SliceInstance& instance);
+  void set(const CapacityPrices& prices, double hop);
+  // Over all hostings, infinite if there is none; `fits(node)` may forbid nodes.
+  template <class Fits>
+  double cheapest(std::size_t k, Hosting& hosting, Fits&& fits) const {
+    const double rate = instance_.flows[k].rate;
+    double limit = infinity;
+    searches_[k].best(
+        limit,
+        [&](std::size_t, std::size_t node) {
+          return fits(node) ? rate * prices_.nodes[static_cast<Index>(node)] : infinity;
+        },
+        hosting);
+    return limit;
+  }
+  double cheapest(std::size_t k, Hosting& hosting) const {
+    return cheapest(k, hosting, [](std::size_t) { return true; });
+  }
+  double cost(std::size_t k, const Hosting& hosting) const;  // of this hosting
+  const ShortestPaths& paths() const { return paths_; }
+
+ private:
+  const SliceInstance& instance_;
+  std::vector<ChainSearch> searches_;
+  CapacityPrices prices_;
+  ShortestPaths paths_;
+};
+
+// What the capacities are worth at these prices.
+double worth(const SliceInstance& instance, const CapacityPrices& prices, ChainGoal goal);
+
+class ChainProgram {
+ public:
+  ChainProgram(const SliceInstance& instance, ChainGoal goal, double overload_price);
+
+  struct Outcome {
+    double bound = -infinity;  // no solution has less; holds while no flow is tied
+    CapacityPrices prices;     // that prove it
+    double value = infinity;   // of the program with the columns there are
+    int rounds = 0;
+    bool solved = false;  // Clp had no trouble
+  };
+  // Rounds of pricing until no chain pays any more.
+  Outcome solve();
+  double overload() const;  // of the last solution
+
+  // From now on the flow takes this hosting, and the others only nodes that have room left beside all tied
+  // flows.
+  void tie(std::size_t k, const Hosting& hosting);
+  void release_all();
+  bool tied(std::size_t k) const { return tied_[k].has_value(); }
+
+  // Of the last solution: hostings of a flow with their parts, ways added up.
+  struct Part {
+    Hosting hosting;
+    double part;
+  };
+  std::vector<Part> parts(std::size_t k) const;
+
+ private:
+  struct Chain {
+    std::size_t flow;
+    Hosting hosting;
+  };
+  int node_row(std::size_t i) const { return static_cast<int>(flows_ + i); }
+  int link_row(std::size_t l) const { return static_cast<int>(flows_ + nodes_ + l); }
+  void add_overloads(double price);
+  void add_chain(std::size_t k, const Hosting& hosting);
+  CapacityPrices dual_prices() const;
+  std::pair<double, int> price_out(const CapacityPrices& prices,
+                                   const std::function<bool(std::size_t, double)>& pays);
+  void open_chains();
+  bool has_room(std::size_t k, std::size_t node) const;
+  bool open(const Chain& chain) const;
+
+  const SliceInstance& instance_;
+  ChainGoal goal_;
+  ChainPricing pricing_;
+  std::size_t flows_, nodes_, links_;
+  std::size_t overload_columns_ = 0, first_chain_ = 0;
+  std::vector<Chain> chains_;  // in the order of their columns
+  std::vector<std::optional<Hosting>> tied_;
+  Vector tied_load_;  // of the nodes
+  ClpSimplex clp_;
+};
+
+}  // namespace bridle

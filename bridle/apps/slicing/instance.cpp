@@ -1,0 +1,114 @@
+#include "bridle/apps/slicing/instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "bridle/core/error.hpp"
+
+namespace bridle {
+namespace {
+
+// Nodes that can be reached from a set of nodes.
+std::vector<bool> reach(const SliceInstance& instance, std::vector<bool> from) {
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const SliceLink& link : instance.links)
+      if (from[link.from] && !from[link.to]) from[link.to] = grown = true;
+  }
+  return from;
+}
+
+// Whether the functions from `next` on can run on different nodes; a chain is short.
+bool fits(const std::vector<std::vector<std::size_t>>& hosts, std::size_t next, std::vector<bool>& taken) {
+  if (next == hosts.size()) return true;
+  for (const std::size_t node : hosts[next]) {
+    if (taken[node]) continue;
+    taken[node] = true;
+    if (fits(hosts, next + 1, taken)) return true;
+    taken[node] = false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::size_t> SliceInstance::hosts_of(std::size_t function) const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto& offered = nodes[i].functions;
+    if (std::find(offered.begin(), offered.end(), function) != offered.end()) out.push_back(i);
+  }
+  return out;
+}
+
+std::string SliceInstance::link_name(std::size_t link) const {
+  return nodes[links[link].from].name + " -> " + nodes[links[link].to].name;
+}
+
+double SliceInstance::total_rate() const {
+  double sum = 0;
+  for (const auto& flow : flows) sum += flow.rate;
+  return sum;
+}
+
+double SliceInstance::work() const {
+  double sum = 0;
+  for (const auto& flow : flows) sum += flow.rate * static_cast<double>(flow.chain.size());
+  return sum;
+}
+
+void check_flow(const SliceInstance& instance, const SliceFlow& flow) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("flow '{}': {}", flow.name, why));
+  };
+  if (!(flow.rate > 0) || !std::isfinite(flow.rate))
+    refuse(fmt::format("the rate is {}; it must be a finite number > 0", flow.rate));
+  if (flow.source == flow.target)
+    refuse("it starts and ends at the same node '" + instance.nodes[flow.source].name + "'");
+  constexpr std::size_t longest_chain = 8;
+  if (flow.chain.size() > longest_chain)
+    refuse(
+        fmt::format("its chain has {} functions; at most {} are allowed", flow.chain.size(), longest_chain));
+  std::vector<std::vector<std::size_t>> hosts;
+  std::vector<bool> reached(instance.nodes.size(), false);
+  reached[flow.source] = true;
+  std::string before = instance.nodes[flow.source].name;
+  for (const std::size_t function : flow.chain) {
+    hosts.push_back(instance.hosts_of(function));
+    const std::string& name = instance.functions[function];
+    if (hosts.back().empty()) refuse("no node offers the function '" + name + "' of its chain");
+    const std::vector<bool> wide = reach(instance, reached);
+    reached.assign(instance.nodes.size(), false);
+    bool any = false;
+    for (const std::size_t host : hosts.back()) any = (reached[host] = wide[host]) || any;
+    if (!any)
+      refuse(fmt::format("no host of the function '{}' can be reached from '{}': the network is disconnected",
+                         name, before));
+    before = name;
+  }
+  if (!reach(instance, reached)[flow.target])
+    refuse(fmt::format("'{}' cannot be reached from '{}': the network is disconnected",
+                       instance.nodes[flow.target].name, before));
+  std::vector<bool> taken(instance.nodes.size(), false);
+  if (!fits(hosts, 0, taken))
+    refuse(fmt::format("the {} functions of its chain do not fit on different nodes", flow.chain.size()));
+}
+
+void check_instance(const SliceInstance& instance) {
+  if (instance.nodes.empty()) throw InputError("the network has no nodes");
+  if (instance.links.empty()) throw InputError("the network has no links");
+  if (instance.flows.empty()) throw InputError("the list of flows is empty");
+  for (const auto& node : instance.nodes)
+    if (!(node.capacity >= 0) || !std::isfinite(node.capacity))
+      throw InputError(fmt::format("node '{}': the capacity is {}; it must be a finite number >= 0",
+                                   node.name, node.capacity));
+  for (std::size_t l = 0; l < instance.links.size(); ++l)
+    if (const double capacity = instance.links[l].capacity; !(capacity >= 0) || !std::isfinite(capacity))
+      throw InputError(fmt::format("link '{}': the capacity is {}; it must be a finite number >= 0",
+                                   instance.link_name(l), capacity));
+  for (const auto& flow : instance.flows) check_flow(instance, flow);
+}
+
+}  // namespace bridle

@@ -1,0 +1,79 @@
+// What a planner states: a network, which nodes can run which functions, and flows that must pass a chain of
+// functions in order on their way.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "bridle/core/types.hpp"
+
+namespace bridle {
+
+struct SliceNode {
+  std::string name;
+  double capacity = 0;                 // total rate of the functions it can run
+  std::vector<std::size_t> functions;  // those it offers; none: it only forwards
+  double x = 0, y = 0;                 // where a drawing puts it
+};
+
+struct SliceLink {  // one direction
+  std::size_t from = 0, to = 0;
+  double capacity = 0;
+  bool operator==(const SliceLink&) const = default;
+};
+
+struct SliceFlow {
+  std::string name;
+  std::size_t source = 0, target = 0;
+  double rate = 0;
+  std::vector<std::size_t> chain;  // functions, in the order the traffic needs them
+};
+
+struct SliceInstance {
+  std::string name;
+  Names functions;
+  std::vector<SliceNode> nodes;
+  std::vector<SliceLink> links;
+  std::vector<SliceFlow> flows;
+
+  std::vector<std::size_t> hosts_of(std::size_t function) const;
+  std::string link_name(std::size_t link) const;  // "Gdansk -> Warsaw"
+  double total_rate() const;
+  double work() const;  // rate times chain length, summed: what the hosts must run
+};
+
+// Throws InputError unless the flow's end points, rate and chain make sense on this network: every function
+// has a host, the functions of a chain fit on different nodes, and there is a way along some hosting.
+void check_flow(const SliceInstance& instance, const SliceFlow& flow);
+// The whole instance; for flows and nodes that did not come from a file with line numbers.
+void check_instance(const SliceInstance& instance);
+
+// The node of each function of a chain, in order.
+using Hosting = std::vector<std::size_t>;
+using Placement = std::vector<Hosting>;  // one per flow
+
+// A way for part of a leg's traffic.
+struct Route {
+  std::vector<std::size_t> links;
+  double rate = 0;
+};
+// Traffic of a flow between two neighbours of (source, hosts, target).
+struct Leg {
+  std::size_t from = 0, to = 0;
+  std::vector<Route> routes;  // none if from == to
+};
+// The answer: where each function runs and how the traffic goes.
+struct SlicePlan {
+  Placement placement;
+  std::vector<std::vector<Leg>> legs;  // per flow: chain length + 1
+};
+
+// The ends of leg `s` of a flow whose functions run on `hosting`.
+inline std::size_t leg_start(const SliceFlow& flow, const Hosting& hosting, std::size_t s) {
+  return s == 0 ? flow.source : hosting[s - 1];
+}
+inline std::size_t leg_end(const SliceFlow& flow, const Hosting& hosting, std::size_t s) {
+  return s == hosting.size() ? flow.target : hosting[s];
+}
+
+}  // namespace bridle

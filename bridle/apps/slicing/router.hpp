@@ -1,0 +1,35 @@
+// The best routing of a placement: with every function's node fixed, what is left is a flow problem, a small
+// linear program that Clp solves exactly. Traffic that starts at one node is one commodity, wherever it goes.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "bridle/apps/slicing/shortest_paths.hpp"
+
+namespace bridle {
+
+struct Routing {
+  double cost = 0;      // rate times links, all flows together
+  double overload = 0;  // traffic beyond the links' capacities, where they do not suffice
+  Vector prices;        // of the links' capacities: what one unit more would save, at most the penalty
+};
+
+class Router {
+ public:
+  // A unit of traffic beyond a link's capacity costs `penalty` instead of being forbidden.
+  Router(const SliceInstance& instance, double penalty);
+  ~Router();
+  Router(Router&&) noexcept;
+
+  // Nothing if Clp fails. A routing without prices is quick: it looks first whether the shortest ways fit.
+  std::optional<Routing> route(const Placement& placement);
+  // The routes themselves. Capacities are kept up to rounding when the routing has no overload.
+  std::optional<SlicePlan> plan(const Placement& placement);
+
+ private:
+  struct Program;
+  std::unique_ptr<Program> program_;
+};
+
+}  // namespace bridle

@@ -1,0 +1,175 @@
+#include "bridle/apps/slicing/slice.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "bridle/apps/in_parallel.hpp"
+#include "bridle/apps/slicing/local_search.hpp"
+#include "bridle/apps/slicing/relaxation.hpp"
+#include "bridle/apps/slicing/rounding.hpp"
+
+namespace bridle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+constexpr double optimal = 1e-7;  // relative distance to the bound that ends a search
+
+class Slicer {
+ public:
+  Slicer(const SliceInstance& instance, const SliceOptions& options, const SliceWatch& watch,
+         const UncertainDemand* demand)
+      : instance_(instance), options_(options), watch_(watch), demand_(demand) {}
+
+  SliceResult execute() {
+    out_.threads =
+        options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+    out_.bound = bound_cost(instance_);
+    if (out_.bound.infeasible) {
+      out_.status = Status::infeasible;
+      out_.seconds = seconds_since(start_);
+      return out_;
+    }
+    watch_.note(fmt::format("lower bound {:.6g}, {:.2f} s", out_.bound.value, out_.bound.seconds));
+    search();
+    conclude();
+    return out_;
+  }
+
+ private:
+  void search() {
+    const auto begun = Clock::now();
+    const Formulation formulation(instance_);
+    out_.variables = formulation.variables();
+    out_.rows = formulation.structure().count() + formulation.capacities().count();
+    std::optional<AnyStochasticRows> sampled;
+    if (demand_) sampled = SampledCapacities(formulation, *demand_);
+    const Relaxation relaxation(formulation, std::move(sampled));
+    const StagePoint first = relaxation.start(options_.seed);
+    out_.start_seconds = seconds_since(begun);
+    watch_.note(fmt::format("relaxation: {} variables, {} rows, {} iterations, {:.2f} s", out_.variables,
+                            out_.rows, first.iterations, out_.start_seconds));
+    out_.runs.resize(std::max<std::size_t>(1, options_.runs));
+    found_.resize(out_.runs.size());
+    in_parallel(out_.runs.size(), std::min<unsigned>(out_.threads, static_cast<unsigned>(out_.runs.size())),
+                [&](std::size_t r) { run(r, formulation, relaxation, first); });
+  }
+
+  // A run stops early only for one before it: so the answer does not depend on the threads.
+  bool stop(std::size_t r) const {
+    return first_optimal_ < r || watch_.interrupted() ||
+           (options_.time_limit > 0 && seconds_since(start_) > options_.time_limit);
+  }
+  bool is_optimal(const Placed& placed) const {
+    return placed.feasible() && placed.cost <= out_.bound.value * (1 + optimal);
+  }
+
+  void run(std::size_t r, const Formulation& formulation, const Relaxation& relaxation,
+           const StagePoint& first) {
+    if (r > 0 && stop(r)) return;
+    SliceRun& story = out_.runs[r];
+    story.seed = options_.seed + r;
+    LocalSearch search(instance_, story.seed, [this, r] { return is_optimal(found_[r]) || stop(r); });
+    std::vector<Placed> candidates;
+    auto begun = Clock::now();
+    const auto round = [&](const StagePoint& point) {
+      story.relaxation_seconds += seconds_since(begun);
+      begun = Clock::now();
+      ++story.stages;
+      story.iterations += point.iterations;
+      collect(formulation, point, search, candidates);
+      found_[r] = candidates.front();
+      story.rounding_seconds += seconds_since(begun);
+      begun = Clock::now();
+      return !is_optimal(candidates.front()) && !stop(r);
+    };
+    if (first.x.size() == 0) candidates.push_back(search.evaluate(round_chains_without(formulation)));
+    if (first.x.size() > 0 && round(first)) relaxation.continue_from(first, story.seed, round);
+    story.relaxation_seconds += seconds_since(begun);
+    story.candidates = static_cast<int>(candidates.size());
+    if (candidates.front().feasible()) story.rounded = candidates.front().cost;
+
+    begun = Clock::now();
+    const int rebuilds = options_.rebuilds > 0 ? options_.rebuilds : default_rebuilds();
+    found_[r] = candidates.front();
+    // The best candidate, and one that other runs do not start from.
+    for (const std::size_t c : {std::size_t{0}, r + 1}) {
+      if (c >= candidates.size() || is_optimal(found_[r]) || stop(r)) break;
+      const Placed improved = search.improve(candidates[c].placement, rebuilds);
+      if (improved.better_than(found_[r])) found_[r] = improved;
+    }
+    if (is_optimal(found_[r])) {
+      std::size_t before = first_optimal_;
+      while (r < before && !first_optimal_.compare_exchange_weak(before, r)) {
+      }
+    }
+    story.search_seconds = seconds_since(begun);
+    story.cost = found_[r].cost;
+    story.overload = found_[r].overload;
+    story.programs = search.programs_solved();
+    watch_.note(found_[r].feasible()
+                    ? fmt::format("run {}: cost {:.6g}, gap {:.2f}%", r + 1, story.cost,
+                                  100 * (story.cost / out_.bound.value - 1))
+                    : fmt::format("run {}: no feasible placement, overload {:.3g}", r + 1, story.overload));
+  }
+
+  // The placements a stage's end rounds to, kept in order of their worth.
+  void collect(const Formulation& formulation, const StagePoint& point, LocalSearch& search,
+               std::vector<Placed>& candidates) const {
+    std::vector<Placement> rounded{round_chains(formulation, point.x, point.link_prices)};
+    if (auto greedy = round_greedily(formulation, point.x)) rounded.push_back(std::move(*greedy));
+    if (auto completed = search.complete(decided_hostings(formulation, point.x)))
+      rounded.push_back(std::move(*completed));
+    for (const Placement& placement : rounded) {
+      const bool known = std::any_of(candidates.begin(), candidates.end(),
+                                     [&](const Placed& one) { return one.placement == placement; });
+      if (!known) candidates.push_back(search.evaluate(placement));
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Placed& a, const Placed& b) { return a.better_than(b); });
+  }
+
+  Placement round_chains_without(const Formulation& formulation) const {
+    return round_chains(formulation, Vector::Zero(formulation.variables()), out_.bound.prices.links);
+  }
+
+  int default_rebuilds() const {
+    return std::clamp(static_cast<int>(4800 / std::max<std::size_t>(1, instance_.flows.size())), 20, 120);
+  }
+
+  void conclude() {
+    for (std::size_t r = 1; r < found_.size(); ++r)
+      if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
+    Router router(instance_, 30);
+    if (auto plan = router.plan(found_[out_.best_run].placement)) out_.plan = std::move(*plan);
+    out_.verdict = judge_plan(instance_, out_.plan);
+    out_.status = out_.verdict.feasible() ? Status::stationary
+                  : watch_.interrupted()  ? Status::interrupted
+                                          : Status::budget_exhausted;
+    out_.seconds = seconds_since(start_);
+  }
+
+  const SliceInstance& instance_;
+  const SliceOptions& options_;
+  const SliceWatch& watch_;
+  const UncertainDemand* demand_;
+  Clock::time_point start_ = Clock::now();
+  SliceResult out_;
+  std::vector<Placed> found_;
+  std::atomic<std::size_t> first_optimal_{static_cast<std::size_t>(-1)};
+};
+
+}  // namespace
+
+SliceResult slice(const SliceInstance& instance, const SliceOptions& options, const SliceWatch& watch,
+                  const UncertainDemand* demand) {
+  return Slicer(instance, options, watch, demand).execute();
+}
+
+}  // namespace bridle

@@ -1,0 +1,58 @@
+// The whole way from an instance to a plan: bound, relaxation, rounding, search, verdict.
+#pragma once
+
+#include <functional>
+
+#include "bridle/apps/slicing/chain_bound.hpp"
+#include "bridle/apps/slicing/judge.hpp"
+#include "bridle/apps/slicing/uncertain.hpp"
+#include "bridle/core/status.hpp"
+
+namespace bridle {
+
+struct SliceOptions {
+  std::uint64_t seed = 1;
+  std::size_t runs = 4;   // from seeds of their own; the best is returned
+  unsigned threads = 0;   // 0: one per processor
+  double time_limit = 0;  // seconds; 0: none. Without one the answer depends on the seed alone
+  int rebuilds = 0;       // of the search, per run; 0: chosen
+};
+
+// One run's story.
+struct SliceRun {
+  std::uint64_t seed = 0;
+  double rounded = infinity;  // the best feasible cost before the search
+  double cost = infinity;     // and after it
+  double overload = infinity;
+  std::uint64_t iterations = 0;  // of the relaxation
+  int stages = 0, candidates = 0, programs = 0;
+  double relaxation_seconds = 0, rounding_seconds = 0, search_seconds = 0;
+};
+
+struct SliceResult {
+  Status status = Status::budget_exhausted;  // stationary: a feasible plan; infeasible: proven so
+  SlicePlan plan;                            // the best, feasible or not; empty if infeasible
+  Verdict verdict;
+  ChainBound bound;
+  std::vector<SliceRun> runs;
+  std::size_t best_run = 0;
+  Index variables = 0, rows = 0;  // of the relaxation
+  double start_seconds = 0;       // the relaxation's first stage, which all runs share
+  double seconds = 0;
+  unsigned threads = 1;
+
+  bool feasible() const { return status == Status::stationary; }
+  double gap() const { return verdict.cost / bound.value - 1; }  // proven: the optimum is no further
+};
+
+struct SliceWatch {
+  std::function<void(const std::string&)> note = [](const std::string&) {};
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+// With a demand the relaxation sees the capacities through draws of it; its mean must be the instance's
+// rates.
+SliceResult slice(const SliceInstance& instance, const SliceOptions& options, const SliceWatch& watch = {},
+                  const UncertainDemand* demand = nullptr);
+
+}  // namespace bridle

@@ -1,0 +1,175 @@
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "bridle/apps/slicing/formulation.hpp"
+#include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/core/error.hpp"
+
+#include "slice_instances.hpp"
+
+namespace bridle {
+namespace {
+
+class SliceFiles : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  // What the reader says of the file, without the folder.
+  template <class Read>
+  std::string refusal(const std::string& path, Read&& read) {
+    try {
+      read(path);
+    } catch (const InputError& error) {
+      return std::string(error.what()).substr(folder_.string().size() + 1);
+    }
+    return "";
+  }
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                  ("bridle-slice-" + std::to_string(::getpid()) + "-" +
+                                   testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+const char* const native = R"(?SNDlib native format; type: network; version: 1.0
+# a comment
+META (
+  unit = MBIT
+)
+NODES (
+  A ( 1.5 2 )
+  B ( 3 -4 )
+  C ( 5 6 )
+)
+LINKS (
+  L1 ( A B ) 0.00 0.00 0.00 1.00 ( 155.00 1.00 622.00 4.00 )
+  L2 ( B C ) 40.00 0.00 0.00 1.00 ( )
+)
+DEMANDS (
+  D1 ( A C ) 1 12.5 UNLIMITED
+  D2 ( C C ) 1 3 UNLIMITED
+)
+ADMISSIBLE_PATHS (
+  D1 (
+    P_0 ( L1 L2 )
+  )
+)
+)";
+
+const char* const xml = R"(<?xml version="1.0"?>
+<network><networkStructure>
+<nodes><node id="A"><coordinates><x>1.5</x><y>2</y></coordinates></node>
+<node id="B"><coordinates><x>3</x><y>-4</y></coordinates></node>
+<node id="C"><coordinates><x>5</x><y>6</y></coordinates></node></nodes>
+<links>
+<link id="L1"><source>A</source><target>B</target><additionalModules>
+<addModule><capacity>155</capacity></addModule><addModule><capacity>622</capacity></addModule></additionalModules></link>
+<link id="L2"><source>B</source><target>C</target><preInstalledModule><capacity>40</capacity></preInstalledModule></link>
+</links></networkStructure>
+<demands><demand id="D1"><source>A</source><target>C</target><demandValue>12.5</demandValue></demand></demands>
+</network>)";
+
+TEST_F(SliceFiles, NativeAndXmlSayTheSame) {
+  for (const auto& path : {write("n.txt", native), write("n.xml", xml)}) {
+    const Network n = read_topology(path);
+    ASSERT_EQ(n.nodes.size(), 3u);
+    EXPECT_EQ(n.nodes[1].name, "B");
+    EXPECT_EQ(n.nodes[1].y, -4);
+    ASSERT_EQ(n.links.size(), 2u);
+    EXPECT_FALSE(n.links[0].installed);
+    EXPECT_EQ(n.links[0].modules, (std::vector<double>{155, 622}));
+    EXPECT_EQ(n.links[1].installed, 40);
+    ASSERT_EQ(n.demands.size(), 1u);  // the one within a node is left out
+    EXPECT_EQ(n.demands[0].value, 12.5);
+    EXPECT_FALSE(n.directed);
+  }
+}
+
+TEST_F(SliceFiles, GraphmlByLabelWithCapacity) {
+  const Network n = read_topology(write("n.graphml", R"(<graphml>
+<key id="d0" for="node" attr.name="label"/><key id="d1" for="node" attr.name="Longitude"/>
+<key id="d2" for="edge" attr.name="capacity"/>
+<graph edgedefault="directed"><node id="0"><data key="d0">Rome</data><data key="d1">12.5</data></node>
+<node id="1"><data key="d0">Oslo</data></node>
+<edge source="0" target="1"><data key="d2">7</data></edge></graph></graphml>)"));
+  EXPECT_TRUE(n.directed);
+  EXPECT_EQ(n.nodes[0].name, "Rome");
+  EXPECT_EQ(n.nodes[0].x, 12.5);
+  EXPECT_EQ(n.links[0].installed, 7);
+}
+
+TEST_F(SliceFiles, MistakesAreQuotedWithTheirLine) {
+  const auto topology = [](const std::string& path) { read_topology(path); };
+  std::string text = native;
+  EXPECT_EQ(refusal(write("a.txt", text.replace(text.find("B C"), 3, "B X")), topology),
+            "a.txt:13: unknown node 'X'; did you mean 'A'?");
+  text = native;
+  EXPECT_EQ(refusal(write("b.txt", text.replace(text.find("40.00"), 5, "-40.0")), topology),
+            "b.txt:13: the pre-installed capacity '-40.0' is negative; it must be >= 0");
+  EXPECT_EQ(refusal(write("c.txt", "NODES (\n A ( 1 x )\n)\n"), topology),
+            "c.txt:2: the latitude 'x' is no number");
+  EXPECT_EQ(refusal(write("d.txt", "NODES (\n A\n"), topology),
+            "d.txt:2: the file ends within the section NODES");
+  EXPECT_EQ(refusal(write("e.xml", "<network>\n<nodes>"), topology),
+            "e.xml:2: is no well-formed XML: XML_ERROR_PARSING");
+  EXPECT_EQ(refusal(write("f.xml", "<svg/>"), topology),
+            "f.xml:1: the root element is 'svg'; it must be 'network' (SNDlib) or 'graphml'");
+  EXPECT_EQ(refusal(write("g.txt", ""), topology), "g.txt: has no nodes");
+}
+
+TEST_F(SliceFiles, InstancesComeBackAsTheyWere) {
+  const SliceInstance before = ring_instance(7, true, 3);
+  const SliceInstance after = read_instance(write("i.toml", instance_text(before)));
+  EXPECT_EQ(instance_text(after), instance_text(before));
+  EXPECT_EQ(after.links, before.links);
+  for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(after.flows[k].rate, before.flows[k].rate);
+}
+
+TEST_F(SliceFiles, FlowsFromCsv) {
+  SliceInstance instance = ring_instance(3, false, 1);
+  read_flows(write("flows.csv", "source,target,rate,chain\nA, D, 1.5, f1 f3\n\nB,C,2,f2\n"), instance);
+  ASSERT_EQ(instance.flows.size(), 2u);
+  EXPECT_EQ(instance.flows[0].chain, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(instance.flows[0].rate, 1.5);
+  const auto flows = [&](const std::string& path) { read_flows(path, instance); };
+  EXPECT_EQ(refusal(write("a.csv", "A,Q,1,f1\n"), flows).substr(0, 22), "a.csv:1: unknown node ");
+  EXPECT_EQ(refusal(write("b.csv", "A,B,-1,f1\n"), flows),
+            "b.csv:1: flow 'flow1': the rate is -1; it must be a finite number > 0");
+  EXPECT_EQ(refusal(write("c.csv", "A,B,1\n"), flows),
+            "c.csv:1: 3 fields; a flow is source,target,rate,chain");
+  EXPECT_EQ(refusal(write("d.csv", "source,target,rate,chain\n"), flows),
+            "d.csv: the list of flows is empty");
+  EXPECT_EQ(refusal(write("e.csv", "A,B,nan,f1\n"), flows),
+            "e.csv:1: flow 'flow1': the rate is nan; it must be a finite number > 0");
+}
+
+TEST_F(SliceFiles, CapacitiesFromTheFileOrTheRule) {
+  Network network = read_topology(write("n.txt", native));
+  GenerateOptions options;
+  options.flows = 2;
+  options.shortest_chain = options.longest_chain = 1;
+  options.capacities = Capacities::modules;
+  const SliceInstance instance = generate_instance(network, options);
+  EXPECT_EQ(instance.links[0].capacity, 622);
+  EXPECT_EQ(instance.links[2].capacity, 40);
+  EXPECT_EQ(instance.flows[0].rate, 12.5);
+  options.capacities = Capacities::installed;
+  EXPECT_EQ(refusal(network.file, [&](const std::string&) { generate_instance(network, options); }),
+            "n.txt:12: the link A - B has no pre-installed capacity; use --capacities uniform");
+}
+
+TEST_F(SliceFiles, LpTextNamesEveryVariableOnce) {
+  const SliceInstance instance = line_instance();
+  const std::string text = lp_text(Formulation(instance));
+  EXPECT_NE(text.find("\n node_1:\n + 2 x_0_0_1\n <= 3\n"), std::string::npos);
+  EXPECT_NE(text.find("\n 0 <= y_0_1_3 <= 1\n"), std::string::npos);
+  EXPECT_NE(text.find("Binaries\n x_0_0_1\n x_0_0_2\nEnd\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bridle

@@ -1,0 +1,225 @@
+"""bridle slice: what a planner states, gets and is refused. Plans are judged here once more, from the JSON alone."""
+import json
+import shutil
+import subprocess
+import unittest
+
+import command
+
+CBC = shutil.which("cbc")
+
+NODES = """
+[[node]]
+name = "A"
+[[node]]
+name = "B"
+capacity = 4
+functions = ["fw", "nat"]
+x = 1
+[[node]]
+name = "C"
+capacity = 4
+functions = ["nat", "dpi"]
+x = 2
+y = 1
+[[node]]
+name = "D"
+capacity = 4
+functions = ["fw", "dpi"]
+y = 1
+"""
+LINKS = "".join(f'[[link]]\nfrom = "{a}"\nto = "{b}"\ncapacity = 4\nboth_ways = true\n' for a, b in ("AB", "BC", "CD", "DA"))
+FLOWS = """
+[[flow]]
+from = "A"
+to = "C"
+rate = 2
+chain = ["fw", "nat"]
+[[flow]]
+name = "second"
+from = "D"
+to = "B"
+rate = 1.5
+chain = ["nat", "dpi", "fw"]
+"""
+INSTANCE = NODES + LINKS + FLOWS
+
+NETWORK = """?SNDlib native format; type: network; version: 1.0
+NODES (
+""" + "".join(f"  N{i} ( {i} {i * i % 7} )\n" for i in range(8)) + """)
+LINKS (
+""" + "".join(f"  L{i} ( N{i} N{(i + s) % 8} ) 0 0 0 0 ( 10 1 )\n" for s in (1, 3) for i in range(8)) + """)
+DEMANDS (
+""" + "".join(f"  D{i}_{j} ( N{i} N{j} ) 1 {1 + (i + 2 * j) % 5} UNLIMITED\n" for i in range(8) for j in range(8) if i != j) + """)
+"""
+
+# What is wrong, the file, what the message must have.
+BAD = [
+    ("an unknown node", INSTANCE.replace('from = "D"\nto = "B"\nrate', 'from = "D"\nto = "Q"\nrate'), ["bad.toml:", "unknown node 'Q'"]),
+    ("a negative capacity", INSTANCE.replace("capacity = 4\nboth", "capacity = -4\nboth", 1), ["bad.toml:", "capacity is -4", ">= 0"]),
+    ("NaN for a capacity", INSTANCE.replace("capacity = 4\nboth", "capacity = nan\nboth", 1), ["bad.toml:", "capacity"]),
+    ("a function nobody offers", INSTANCE.replace('["fw", "nat"]\n[[flow]]', '["fw", "cache"]\n[[flow]]'), ["bad.toml:", "no node offers the function 'cache'"]),
+    ("too few nodes for a chain", INSTANCE.replace('chain = ["fw", "nat"]', 'chain = ["fw", "fw", "fw"]'), ["bad.toml:", "do not fit on different nodes"]),
+    ("a pair without a way", NODES + FLOWS + LINKS[:LINKS.index("[[link]]", 9)], ["bad.toml:", "disconnected"]),
+    ("no flows", NODES + LINKS, ["bad.toml", "list of flows is empty"]),
+    ("a rate of zero", INSTANCE.replace("rate = 2", "rate = 0"), ["bad.toml:", "rate is 0", "> 0"]),
+    ("an infinite rate", INSTANCE.replace("rate = 2", "rate = inf"), ["bad.toml:", "rate is inf"]),
+    ("an unknown key", INSTANCE.replace("rate = 2", "rate = 2\nspeed = 3"), ["bad.toml:", "unknown key 'speed'"]),
+    ("an unknown section", INSTANCE + "[edge]\n", ["bad.toml:", "unknown section 'edge'"]),
+    ("no TOML at all", "this is not toml", ["bad.toml:1"]),
+    ("a flow within a node", INSTANCE.replace('from = "A"\nto = "C"', 'from = "A"\nto = "A"'), ["bad.toml:", "same node 'A'"]),
+]
+
+
+def judge(test, figures):
+    """The largest violation and the cost, added up from the routes."""
+    nodes = {n["name"]: n for n in figures["nodes"]}
+    links = figures["links"]
+    node_load, link_load, cost, worst = dict.fromkeys(nodes, 0.0), [0.0] * len(links), 0.0, 0.0
+    for flow in figures["flows"]:
+        test.assertEqual(len(flow["hosts"]), len(flow["chain"]))
+        test.assertEqual(len(set(flow["hosts"])), len(flow["hosts"]))
+        for function, host in zip(flow["chain"], flow["hosts"]):
+            test.assertIn(function, nodes[host]["functions"])
+            node_load[host] += flow["rate"]
+        stops = [flow["from"], *flow["hosts"], flow["to"]]
+        for leg, start, end in zip(flow["legs"], stops[:-1], stops[1:], strict=True):
+            for route in leg["routes"]:
+                test.assertGreaterEqual(route["rate"], 0)
+                test.assertEqual([route["nodes"][0], route["nodes"][-1]], [start, end])
+                for l, a, b in zip(route["links"], route["nodes"][:-1], route["nodes"][1:], strict=True):
+                    test.assertEqual([links[l]["from"], links[l]["to"]], [a, b])
+                    link_load[l] += route["rate"]
+                    cost += route["rate"]
+            if start != end:
+                worst = max(worst, abs(sum(r["rate"] for r in leg["routes"]) - flow["rate"]))
+    for name, load in node_load.items():
+        test.assertAlmostEqual(load, nodes[name]["load"], places=9)
+        worst = max(worst, load - nodes[name]["capacity"])
+    for link, load in zip(links, link_load):
+        test.assertAlmostEqual(load, link["load"], places=9)
+        worst = max(worst, load - link["capacity"])
+    return worst, cost
+
+
+class SliceTest(command.CommandTest):
+    def slice(self, *arguments, code=0):
+        done = self.run_command("slice", *arguments, "--quiet", "--json", "-")
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout)
+
+    def check(self, figures):
+        worst, cost = judge(self, figures)
+        self.assertLessEqual(worst, 1e-8)
+        self.assertAlmostEqual(cost, figures["cost"], delta=1e-9 * cost)
+        self.assertLessEqual(figures["lower_bound"], cost * (1 + 1e-9))
+        self.assertEqual(figures["status"], "feasible")
+
+
+class Slice(SliceTest):
+    def test_instance_by_hand(self):
+        self.write({"small.toml": INSTANCE})
+        figures = self.slice("small.toml")
+        self.check(figures)
+        self.assertAlmostEqual(figures["cost"], 2 * 2 + 1.5 * 4)  # A B C; D C B (nat at C or B), back and forth once
+
+    def test_network_and_what_it_writes(self):
+        self.write({"net.txt": NETWORK})
+        figures = self.slice("net.txt", "--flows", 12, "--tight", "--seed", 3, "--write-instance", "all.toml", "--write-lp", "all.lp")
+        self.check(figures)
+        again = self.slice("all.toml", "--seed", 3)
+        for one in (figures, again):
+            for key in [k for k in one if k.endswith("seconds")]:
+                del one[key]
+            for run in one["runs"]:
+                for key in [k for k in run if k.endswith("seconds")]:
+                    del run[key]
+        self.assertEqual(figures, again)
+
+    def test_threads_do_not_matter(self):
+        self.write({"net.txt": NETWORK})
+        one, two = (self.slice("net.txt", "--flows", 15, "--tight", "--threads", t) for t in (1, 2))
+        self.assertEqual(one["flows"], two["flows"])
+
+    @unittest.skipUnless(CBC, "cbc is not installed")
+    def test_cbc_agrees(self):
+        self.write({"net.txt": NETWORK})
+        figures = self.slice("net.txt", "--flows", 6, "--tight", "--seed", 2, "--write-lp", "net.lp")
+        self.check(figures)
+        done = subprocess.run([CBC, "net.lp", "solve"], cwd=self.folder, capture_output=True, text=True, timeout=100)
+        value, = [float(line.split()[-1]) for line in done.stdout.splitlines() if line.startswith("Objective value")]
+        self.assertAlmostEqual(figures["cost"], value, delta=1e-5 * value)
+
+    def test_no_placement(self):
+        self.write({"small.toml": INSTANCE.replace("capacity = 4\nboth", "capacity = 0.7\nboth")})
+        done = self.run_command("slice", "small.toml", "--json", "out.json")
+        self.assertEqual(done.returncode, 3)
+        line, = done.stderr.splitlines()
+        self.assertTrue(line.startswith("bridle: infeasible: "), line)
+        self.assertIn("link D -> A (capacity 0.7)", line)  # 1.5 must leave D
+        self.assertIn("link D -> C (capacity 0.7)", line)
+        self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "infeasible")
+
+    def test_bad_instances(self):
+        for what, text, parts in BAD:
+            with self.subTest(what):
+                self.write({"bad.toml": text})
+                self.assert_refused(self.run_command("slice", "bad.toml"), *parts)
+
+    def test_bad_arguments(self):
+        self.write({"net.txt": NETWORK, "small.toml": INSTANCE, "flows.csv": "N1,N9,1,f1\n", "few.csv": "flow1\n1\n"})
+        for arguments, part in ((("net.txt",), "--flows is needed"),
+                                (("net.txt", "--flows", "0"), "from 1 to 10000"),
+                                (("net.txt", "--flows", "flows.csv"), "flows.csv:1: unknown node 'N9'"),
+                                (("net.txt", "--flows", "absent.csv"), "absent.csv"),
+                                (("net.txt", "--flows", "5", "--chain", "4:2"), "--chain '4:2'"),
+                                (("net.txt", "--flows", "5", "--capacities", "installed"), "no pre-installed capacity"),
+                                (("small.toml", "--flows", "5"), "complete instance"),
+                                (("small.toml", "--margin", "0.1"), "--margin needs"),
+                                (("small.toml", "--uncertain", "cauchy:1"), "unknown distribution 'cauchy'"),
+                                (("small.toml", "--uncertain", "uniform:2"), "(0, 1]"),
+                                (("small.toml", "--samples", "few.csv"), "no column for flow 'second'"),
+                                (("absent.txt", "--flows", "5"), "absent.txt")):
+            with self.subTest(arguments):
+                self.assert_refused(self.run_command("slice", *arguments), part)
+
+    def test_text_for_a_planner(self):
+        self.write({"small.toml": INSTANCE})
+        done = self.run_command("slice", "small.toml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in ("instance small: 4 nodes (3 hosts), 8 links, 2 flows", "lower bound", "busiest links", "by the judge",
+                     "second", "fw at B, nat at C", "relaxation"):
+            self.assertIn(part, done.stdout)
+
+    def test_uncertain_rates(self):
+        self.write({"net.txt": NETWORK})
+        chances = []
+        for margin in (0, 0.2):
+            figures = self.slice("net.txt", "--flows", 10, "--uncertain", "lognormal:0.2", "--margin", margin)
+            self.check(figures)
+            chances.append(figures["uncertain"]["overload_probability"])
+            for one in figures["nodes"] + figures["links"]:  # expected loads keep the margin
+                self.assertLessEqual(one["load"], one["capacity"] * (1 - margin) * (1 + 1e-8) + 1e-12)
+        self.assertLess(chances[1], chances[0])
+
+    def test_samples_of_rates(self):
+        self.write({"small.toml": INSTANCE,
+                    "rates.csv": "second,flow1\n" + "".join(f"{1 + 0.1 * (i % 7)},{2 - 0.1 * (i % 4)}\n" for i in range(50))})
+        figures = self.slice("small.toml", "--samples", "rates.csv", "--margin", 0)
+        self.assertEqual(figures["uncertain"]["samples"], 10)
+        kept = [i for i in range(50) if i % 5 != 4]
+        self.assertAlmostEqual(figures["flows"][1]["rate"], sum(1 + 0.1 * (i % 7) for i in kept) / 40)
+
+
+@unittest.skipUnless((command.SHARED / "sndlib").is_dir(), "../shared/data/sndlib is not there")
+class PublishedNetworks(SliceTest):
+    def test_all_formats(self):
+        for name in ("polska", "abilene"):
+            one, two = (self.slice(command.SHARED / "sndlib" / f"{name}.{form}", "--flows", 20, "--tight")
+                        for form in ("txt", "xml"))
+            self.check(one)
+            self.assertEqual(one["flows"], two["flows"])
+
+
+if __name__ == "__main__":
+    command.main()
