@@ -82,7 +82,7 @@ double rounded_cost(const Formulation& formulation, const double* x) {
     hosting[choices[c].function] = choices[c].hosts[best];
     room[choices[c].hosts[best]] -= rate;
   }
-  Router router(instance, 30);
+  Router router(instance, penalty_of_overload);
   const auto plan = router.plan(placement);
   if (!plan) return infinity;
   const Verdict verdict = judge_plan(instance, *plan);

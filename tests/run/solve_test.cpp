@@ -246,8 +246,8 @@ TEST(Solve, EveryAlgorithmOnOneProblem) {
 // minimise |x|^2/2 with x_1 + x_2 = 2: x = (1, 1), y = -1. A run that begins there has nothing left to do.
 TEST(Solve, ContinuesFromGivenMultipliers) {
   Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), Vector::Zero(2)));
-  problem.subject_to(Matrix::Ones(1, 2), vec({2}), vec({2}));
-  problem.start_from(vec({1, 1}));
+  problem.subject_to(Matrix::Ones(1, 2), vec(2), vec(2));
+  problem.start_from(vec(1, 1));
   SolveOptions options;
   options.samples = 3;
   options.source = ParameterSource::given;
@@ -255,13 +255,13 @@ TEST(Solve, ContinuesFromGivenMultipliers) {
   options.output = Output::last;
   options.finish = options.refit_multipliers = false;
   EXPECT_GT(solve(problem, options).certificate.stationarity, 0.1);
-  options.start_multipliers = vec({-1});
+  options.start_multipliers = vec(-1);
   const Result result = solve(problem, options);
   EXPECT_LT(result.certificate.stationarity, 1e-12);
   EXPECT_NEAR(result.y[0], -1, 1e-12);
-  options.start_multipliers = vec({-1, 0});
+  options.start_multipliers = vec(-1, 0);
   EXPECT_THROW(solve(problem, options), InputError);
-  options.start_multipliers = vec({std::nan("")});
+  options.start_multipliers = vec(std::nan(""));
   EXPECT_THROW(solve(problem, options), InputError);
 }
 

@@ -7,7 +7,6 @@
 namespace bridle {
 namespace {
 
-constexpr double penalty_of_overload = 30;  // links that a unit of traffic is worth
 constexpr std::size_t most_cuts = 8;
 constexpr double rounding = 1e-9;
 constexpr double smallest_gain = 1e-7;  // relative

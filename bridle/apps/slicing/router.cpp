@@ -14,9 +14,9 @@ constexpr double hair = 1e-9;
 }  // namespace
 
 struct Router::Program {
-  Program(const SliceInstance& given, double penalty_of_overload)
+  Program(const SliceInstance& given, double unit_penalty)
       : instance(given),
-        penalty(penalty_of_overload),
+        penalty(unit_penalty),
         nodes(given.nodes.size()),
         links(given.links.size()),
         hops(shortest_paths(given, Vector::Ones(static_cast<Index>(given.links.size())))) {}

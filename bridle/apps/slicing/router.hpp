@@ -9,6 +9,8 @@
 
 namespace bridle {
 
+inline constexpr double penalty_of_overload = 30;  // links that a unit of traffic is worth, in a search
+
 struct Routing {
   double cost = 0;      // rate times links, all flows together
   double overload = 0;  // traffic beyond the links' capacities, where they do not suffice

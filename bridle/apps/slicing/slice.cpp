@@ -72,9 +72,9 @@ class Slicer {
 
   void run(std::size_t r, const Formulation& formulation, const Relaxation& relaxation,
            const StagePoint& first) {
-    if (r > 0 && stop(r)) return;
     SliceRun& story = out_.runs[r];
     story.seed = options_.seed + r;
+    if (r > 0 && stop(r)) return;
     LocalSearch search(instance_, story.seed, [this, r] { return is_optimal(found_[r]) || stop(r); });
     std::vector<Placed> candidates;
     auto begun = Clock::now();
@@ -146,7 +146,7 @@ class Slicer {
   void conclude() {
     for (std::size_t r = 1; r < found_.size(); ++r)
       if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
-    Router router(instance_, 30);
+    Router router(instance_, penalty_of_overload);
     if (auto plan = router.plan(found_[out_.best_run].placement)) out_.plan = std::move(*plan);
     out_.verdict = judge_plan(instance_, out_.plan);
     out_.status = out_.verdict.feasible() ? Status::stationary
