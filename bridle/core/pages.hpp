@@ -13,10 +13,11 @@ namespace detail {
 // The whole pages among `count` values from `first` on.
 template <class T>
 void advise(const T* first, std::size_t count, int advice) {
-  constexpr std::uintptr_t page = 4096;  // where pages are larger the system refuses, and nothing happens
-  const auto begin = (reinterpret_cast<std::uintptr_t>(first) + page - 1) / page * page;
-  const auto end = reinterpret_cast<std::uintptr_t>(first + count) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+  constexpr std::size_t page = 4096;  // where pages are larger the system refuses, and nothing happens
+  auto* const bytes = const_cast<char*>(reinterpret_cast<const char*>(first));
+  const std::size_t size = count * sizeof(T);
+  const std::size_t skipped = (page - reinterpret_cast<std::uintptr_t>(first) % page) % page;
+  if (skipped + page <= size) madvise(bytes + skipped, (size - skipped) / page * page, advice);
 }
 }  // namespace detail
 
