@@ -230,7 +230,7 @@ TEST(Consensus, BytesAreThoseOfTheModel) {
   for (const auto& algorithm : consensus_algorithms())
     for (const bool literal : {false, true}) {
       if (literal && algorithm.name == "gossip") continue;
-      const ConsensusResult result = consensus(problem, {.samples = 9 * 5000,
+      const ConsensusResult result = consensus(problem, {.samples = 9 * 1000,
                                                          .seed = 7,
                                                          .algorithm = std::string(algorithm.name),
                                                          .literal_draws = literal});
