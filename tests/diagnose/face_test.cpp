@@ -12,7 +12,8 @@ namespace {
 
 using test::vec;
 
-// One row (0.6, 0.8) on [0, 1]^2: with both variables free its singular value is 1, with x_2 at its bound 0.6.
+// One row (0.6, 0.8) on [0, 1]^2: with both variables free its singular value is 1, with x_2 at its bound
+// 0.6.
 TEST(FaceStability, OfOneRowByHand) {
   Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), Vector::Zero(2)));
   problem.within(Box(Vector::Zero(2), Vector::Ones(2))).subject_to(Matrix{{3, 4}}, vec(2), vec(2));

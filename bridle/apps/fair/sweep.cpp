@@ -4,9 +4,8 @@
 #include <cmath>
 #include <mutex>
 
-#include "bridle/core/threads.hpp"
-
 #include "bridle/apps/in_parallel.hpp"
+#include "bridle/core/threads.hpp"
 
 namespace bridle {
 namespace {
