@@ -1,9 +1,13 @@
-// bench_zoo DATA OUT.csv [--budgets 1e4,1e5] [--epochs 5,30] [--methods automatic,defaults,theory,grid]
-//           [--seeds 3] [--family NAME] [--half reported]
+// bench_zoo DATA OUT.csv [--budgets 1e4,1e5] [--epochs 5,30] [--methods LIST] [--seeds 3] [--family NAME]
+//           [--half reported]
+//
+// Methods: automatic, defaults, theory, grid; and too-small, too-large: automatic with 0.02 and 50 times the
+// true L.
 //
 // One line per run: family, problem, half, method, budget, epochs, seed, status, error, objective, violation
 // relative to the rows, seconds. --epochs instead of --budgets is for data sets. A run's result does not
 // depend on the number of threads.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <mutex>
@@ -29,6 +33,12 @@ double measured_curvature(const Result& result) {
   for (const auto& reason : result.reasons)
     if (reason.symbol == "L") return reason.value;
   return 1;
+}
+
+bool corrected(const Result& result) {
+  return std::any_of(result.events.begin(), result.events.end(), [](const std::string& event) {
+    return event.find("does not fit the measured curvature") != std::string::npos;
+  });
 }
 
 struct Outcome {
@@ -83,8 +93,9 @@ class Table {
  public:
   explicit Table(const std::string& path) : file_(std::fopen(path.c_str(), "w")) {
     if (!file_) throw InputError(path, 0, "cannot be written");
-    std::fputs("family,problem,half,method,budget,epochs,seed,status,error,objective,violation,seconds\n",
-               file_);
+    std::fputs(
+        "family,problem,half,method,budget,epochs,seed,status,error,objective,violation,seconds,corrected\n",
+        file_);
   }
   ~Table() { std::fclose(file_); }
   Table(const Table&) = delete;
@@ -93,10 +104,11 @@ class Table {
   void line(const Job& job, std::uint64_t seed, const Outcome& o, double seconds) {
     const std::lock_guard lock(mutex_);
     const Certificate& c = o.result.certificate;
-    fmt::print(file_, "{},{},{},{},{:.0f},{},{},{},{:.6e},{:.10g},{:.3e},{:.3f}\n", job.animal->family,
+    fmt::print(file_, "{},{},{},{},{:.0f},{},{},{},{:.6e},{:.10g},{:.3e},{:.3f},{}\n", job.animal->family,
                job.animal->name, job.animal->half == zoo::Half::reported ? "reported" : "developed",
                job.method, job.budget, job.epochs, seed, to_string(o.result.status), o.error,
-               o.result.objective(), c.feasibility / c.feasibility_scale, seconds);
+               o.result.objective(), c.feasibility / c.feasibility_scale, seconds,
+               corrected(o.result) ? 1 : 0);
     std::fflush(file_);
   }
 
@@ -112,6 +124,9 @@ Outcome run_method(const Job& job, std::uint64_t seed, const GivenParameters* ch
     options.source = ParameterSource::given;
     options.given = GivenParameters{published, {}, MetricKind::identity};
     options.finish = false;
+  } else if (job.method == "too-small" || job.method == "too-large") {
+    options.curvature =
+        (job.method == "too-small" ? 0.02 : 50) * job.animal->problem.objective().smoothness().value_or(1);
   } else if (job.method == "theory") {
     options.source = ParameterSource::theory;
     options.finish = false;

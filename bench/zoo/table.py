@@ -1,4 +1,4 @@
-"""docs/zoo.md and its plot from the runs of bench_zoo. Usage: table.py RUNS.csv MODELS.csv FOLDER"""
+"""docs/zoo.md and its plot from the runs of bench_zoo. Usage: table.py FOLDER, which holds the CSV files"""
 import collections
 import csv
 import math
@@ -138,8 +138,20 @@ def verdicts(rows):
     print()
 
 
+def wrong_curvature(rows):
+    print("| L given | problems | certified at 1e-2 | correction logged | largest eps |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for method, name in (("too-small", "0.02 times the true one"), ("too-large", "50 times the true one")):
+        runs = [r for r in rows if r["method"] == method]
+        good = sum(float(r["error"]) <= 1e-2 for r in runs)
+        told = sum(r["corrected"] == "1" for r in runs)
+        print(f"| {name} | {len(runs)} | {good} | {told} | {max(float(r['error']) for r in runs):.1e} |")
+    print()
+
+
 def main():
-    rows, model_rows, folder = read(sys.argv[1]), read(sys.argv[2]), pathlib.Path(sys.argv[3])
+    folder = pathlib.Path(sys.argv[1])
+    rows, model_rows, wrong_rows = (read(folder / f"{name}.csv") for name in ("runs", "models", "wrong_curvature"))
     profile(rows, folder / "profile.svg")
     count = len({r["problem"] for r in rows})
     print("# The zoo\n")
@@ -169,6 +181,9 @@ the mean. In "netlib noise" the finish may ask for it. Budgets count sample grad
 at any step that single samples bear. Steps two and three times as long help one set and hurt another, more full gradients
 at the end do not help; 300 epochs bring it down.
 """)
+    print("## A wrong L\n")
+    print("All quadratics, 100,000 gradients, with `--curvature` far from the truth:\n")
+    wrong_curvature(wrong_rows)
     print("## Infeasible twins\n")
     twins(rows)
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <mutex>
 
-#include "bridle/apps/in_parallel.hpp"
 #include "bridle/core/threads.hpp"
 
 namespace bridle {

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "bridle/apps/in_parallel.hpp"
 #include "bridle/apps/slicing/local_search.hpp"
 #include "bridle/apps/slicing/relaxation.hpp"
 #include "bridle/apps/slicing/rounding.hpp"
+#include "bridle/core/threads.hpp"
 
 namespace bridle {
 namespace {
