@@ -55,8 +55,9 @@ class Polish {
   void run(const Vector& start, const Vector& unit_metric, double curvature, double goal, const Show& show) {
     Point now = evaluate(start);
     Curvatures curvatures(unit_metric, curvature);
-    double shown = infinity;
-    for (int k = 0; !spent_; ++k) {
+    double shown = infinity, best = infinity;
+    int improved = 0;  // the last move that did
+    for (int k = 0; !spent_ && k <= improved + patience; ++k) {
       const bool own = k >= settled && k % 2 == 1;
       const Vector metric = own ? curvatures.own() : curvatures.common();
       const auto target = set_.project(now.x - now.gradient.cwiseQuotient(metric), metric, &now.x);
@@ -68,7 +69,10 @@ class Polish {
       if (!next.gradient.allFinite()) return;
       if (k < settled || push < 0.7 * shown || k % 20 == 0 || spent_) {  // the judge's time is precious
         shown = std::min(shown, push);
-        if (show({next.x, target.multipliers}) <= goal) return;
+        const double error = show({next.x, target.multipliers});
+        if (error <= goal) return;
+        if (error < 0.8 * best) improved = k;
+        best = std::min(best, error);
       }
       if (own) curvatures.trust(target.exact && next.x == target.x);
       curvatures.learn(next.x - now.x, next.gradient - now.gradient);
@@ -77,7 +81,8 @@ class Polish {
   }
 
  private:
-  static constexpr int settled = 6;  // moves before the columns' own curvatures are trusted
+  static constexpr int settled = 6;     // moves before the columns' own curvatures are trusted
+  static constexpr int patience = 250;  // moves without a smaller error
 
   Point evaluate(const Vector& x) {
     Point out{x, Vector(x.size()), problem_.objective().mean_value(x)};
