@@ -159,7 +159,7 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   const auto total = static_cast<int>(weights.size());
   StagePlan plan;
   if (last) heed(*last, plan);
-  const bool again = last && last->diverged && plan.events.size() > 0;
+  const bool again = last && last->diverged && !plan.events.empty();
   if (memory_.stage >= total || (memory_.stage > 0 && budget_left <= 0 && !again)) return std::nullopt;
 
   if (traits_.draw_weight > 0) plan.scaling.metric = MetricKind::diagonal;
