@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/finish/projector.hpp"
 #include "bridle/run/measure.hpp"
 
 namespace bridle {
@@ -127,6 +128,14 @@ void Judging::finish(const LastPoint& last, const std::function<bool()>& more) {
     return error_of(*state_.latest);
   };
   bridle::finish(centring_ ? centring_->problem() : problem_, last, goal(), gradient, judged);
+}
+
+void Judging::meet_rows(const LastPoint& last) {
+  if (state_.best_feasible && error_of(*state_.best_feasible) <= options_.tolerance) return;
+  auto set = Projector::of(centring_ ? centring_->problem() : problem_);
+  if (!set) return;
+  const Vector x = set->project(last.x, last.column_scale.cwiseAbs2().cwiseInverse()).x;
+  if (x.allFinite()) show({x, last.multipliers});
 }
 
 std::optional<Infeasibility> Judging::infeasibility(const Vector& y) const {

@@ -42,6 +42,9 @@ class Judging {
   // `more` says so.
   void finish(const LastPoint& last, const std::function<bool()>& more);
 
+  // Shows the projection of a point that is good enough, but not on the rows.
+  void meet_rows(const LastPoint& last);
+
   // Whether the constraints can be met at all, asked where the best point does not meet them. `y` is a guess.
   std::optional<Infeasibility> infeasibility(const Vector& y) const;
 

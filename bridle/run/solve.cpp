@@ -348,8 +348,10 @@ class Run {
 
   void last_touch() {
     const OriginalState now = in_original_units();
+    const LastPoint last{now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature};
+    if (judging_.satisfied()) return judging_.meet_rows(last);
     double left = judging_.finishing_gradients();
-    judging_.finish({now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature}, [&] {
+    judging_.finish(last, [&] {
       interrupted_ = interrupted_ || observer_.interrupted();
       return --left > 0 && !interrupted_ && !out_of_time();
     });
@@ -366,7 +368,7 @@ class Run {
       judging_.show({form_->to_original(state_.iterate.x), form_->multipliers_to_original(state_.iterate.y)});
       chosen = state_.latest;
     } else {
-      if (sound && options_.finish && !judging_.satisfied()) last_touch();
+      if (sound && options_.finish) last_touch();
       if (!state_.best) judging_.show({state_.good.x, state_.good.multipliers});
       chosen = judging_.choice();
     }
