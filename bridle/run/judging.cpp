@@ -76,7 +76,8 @@ bool Judging::show(const Candidate& candidate) {
 
 const JudgedPoint& Judging::choice() const {
   const double best = error_of(*state_.best);
-  const double limit = best <= options_.tolerance ? options_.tolerance : as_good * best;
+  double limit = as_good * best;
+  if (best <= options_.tolerance) limit = std::min(limit, options_.tolerance);
   const auto& [feasible, lowest] = std::tie(state_.best_feasible, state_.lowest_feasible);
   if (!feasible || error_of(*feasible) > limit) return *state_.best;
   const double f = feasible->certificate.objective;

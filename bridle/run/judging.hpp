@@ -21,9 +21,9 @@ class Judging {
   // Is the best point so far?
   bool satisfied() const { return state_.best && good_enough(state_.best->certificate); }
 
-  // What to return of all that was shown: the smallest error. But one on the rows is preferred to one a
-  // little off them, and among those a clearly lower f, where all of them meet the tolerance or none does and
-  // the errors are alike.
+  // What to return of all that was shown: the smallest error. But among points that all meet the tolerance,
+  // or all miss it, with errors alike, one on the rows is preferred to one a little off them, and then one
+  // with a clearly lower f.
   const JudgedPoint& choice() const;
   // The last word on the point that is returned.
   void confirm(JudgedPoint& point);
