@@ -8,7 +8,7 @@
 namespace bridle {
 namespace {
 
-constexpr double no_weight = 1e-9;  // |y_i| |a_i| below this is dropped
+constexpr double no_weight = 1e-15;  // |y_i| |a_i| below this is dropped
 
 // All rows of the problem and of X, one below the other.
 struct AllRows {
@@ -77,29 +77,31 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
   clean(rows, proof.ray);
 
   // What is summed up, and the sum of its absolute values, which bounds the rounding.
-  double margin = 0, magnitude = 0;
-  Vector price = Vector::Zero(problem.dimension()), price_magnitude = price;
-  double most_terms = static_cast<double>(proof.ray.size() + problem.dimension());
+  using Wide = long double;  // so that what rounding may do stays far below what is proved
+  Wide margin = 0, magnitude = 0;
+  std::vector<Wide> price(static_cast<std::size_t>(problem.dimension()), 0), price_magnitude = price;
+  const auto most_terms = static_cast<Wide>(proof.ray.size() + problem.dimension());
   for (Index i = 0; i < proof.ray.size(); ++i) {
-    const double weight = proof.ray[i];
+    const Wide weight = proof.ray[i];
     if (weight == 0) continue;
-    const double highest = weight * (weight > 0 ? rows.upper[i] : rows.lower[i]);
+    const Wide highest = weight * (weight > 0 ? rows.upper[i] : rows.lower[i]);
     margin -= highest;
     magnitude += std::abs(highest);
     for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) {
-      price[it.col()] += weight * it.value();
-      price_magnitude[it.col()] += std::abs(weight * it.value());
+      price[static_cast<std::size_t>(it.col())] += weight * it.value();
+      price_magnitude[static_cast<std::size_t>(it.col())] += std::abs(weight * it.value());
     }
   }
-  const double unit = most_terms * std::numeric_limits<double>::epsilon();
-  double leak = 0;
-  for (Index j = 0; j < price.size(); ++j) {
-    const double doubt = unit * price_magnitude[j];
-    double lowest = infinity;  // of p x_j over the bounds and over the prices p that rounding allows
+  const Wide unit = most_terms * std::numeric_limits<Wide>::epsilon();
+  Wide leak = 0;
+  for (std::size_t k = 0; k < price.size(); ++k) {
+    const auto j = static_cast<Index>(k);
+    const Wide doubt = unit * price_magnitude[k];
+    Wide lowest = infinity;  // of p x_j over the bounds and over the prices p that rounding allows
     bool leaks = false;
-    for (const double p : {price[j] - doubt, price[j] + doubt}) {
+    for (const Wide p : {price[k] - doubt, price[k] + doubt}) {
       if (p == 0) {
-        lowest = std::min(lowest, 0.0);
+        lowest = std::min<Wide>(lowest, 0);
         continue;
       }
       const double bound = p > 0 ? set->bounds.lower[j] : set->bounds.upper[j];
@@ -107,14 +109,14 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
       if (is_finite(bound)) lowest = std::min(lowest, p * bound);
     }
     if (leaks) {
-      leak += std::abs(price[j]) + doubt;
-      lowest = std::min(lowest, 0.0);
+      leak += std::abs(price[k]) + doubt;
+      lowest = std::min<Wide>(lowest, 0);
     }
     margin += lowest;
     magnitude += std::abs(lowest);
   }
-  proof.margin = margin - unit * magnitude;
-  proof.reach = leak > 0 ? proof.margin / leak : infinity;
+  proof.margin = static_cast<double>(margin - unit * magnitude);
+  proof.reach = leak > 0 ? static_cast<double>(proof.margin / leak) : infinity;
   if (!(proof.margin > 0) || !(proof.reach >= reach)) return std::nullopt;
   proof.conflict = heaviest_rows(problem, rows, proof.ray);
   return proof;

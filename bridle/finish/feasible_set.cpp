@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 
 #include "bridle/finish/diagonal_qp.hpp"
@@ -241,6 +242,31 @@ FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector&
   return out;
 }
 
+// A ray proves nothing as long as a column pushes towards a bound that it does not have, however weakly.
+// Moves y as little as it takes for such columns to have no price, until no other column pushes so.
+void FeasibleSet::free_unbounded_columns(Vector& y) const {
+  constexpr Index largest_system = 4'000'000;  // entries
+  const Vector first = y;
+  std::vector<char> freed(static_cast<std::size_t>(lower_.size()), 0);
+  for (int round = 0; round < 30; ++round) {
+    const Vector price = matrix_.transpose() * y;
+    std::vector<Index> columns;
+    bool more = false;
+    for (Index j = 0; j < price.size(); ++j) {
+      char& free = freed[static_cast<std::size_t>(j)];
+      const double bound = price[j] > 0 ? lower_[j] : upper_[j];
+      if (!free && price[j] != 0 && !is_finite(bound)) free = more = true;
+      if (free) columns.push_back(j);
+    }
+    const auto count = static_cast<Index>(columns.size());
+    if (!more || count * y.size() > largest_system) return;
+    Matrix priced(count, y.size());
+    for (Index k = 0; k < count; ++k)
+      priced.row(k) = matrix_.col(columns[static_cast<std::size_t>(k)]).transpose();
+    y = first - priced.completeOrthogonalDecomposition().solve(priced * first);
+  }
+}
+
 // min |r|^2 / 2 over A w + r = b and the bounds: at the solution the multipliers of the rows are -r.
 Vector FeasibleSet::least_violation() const {
   const Index size = lower_.size(), rows = right_.size();
@@ -257,7 +283,9 @@ Vector FeasibleSet::least_violation() const {
   qp.lower = qp.upper = Vector::Zero(size + rows);
   qp.lower << lower_, Vector::Constant(rows, -infinity);
   qp.upper << upper_, Vector::Constant(rows, infinity);
-  return solve_interior_point(qp).multipliers.cwiseQuotient(row_length_);
+  Vector y = solve_interior_point(qp).multipliers;
+  if (y.allFinite()) free_unbounded_columns(y);
+  return y.cwiseQuotient(row_length_);
 }
 
 }  // namespace bridle

@@ -33,6 +33,7 @@ class FeasibleSet {
   static constexpr double most_entries = 2e6;  // of the normal equations, at most
 
  private:
+  void free_unbounded_columns(Vector& y) const;
   FeasibleSet() = default;
   Projection attempt(const Vector& centre, const Vector& metric, const Vector* near) const;
   double violation(const Vector& x) const;  // of rows of unit length
