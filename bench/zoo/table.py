@@ -11,6 +11,7 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
+plt.rcParams.update({"svg.hashsalt": "bridle", "svg.fonttype": "none"})
 FLOOR = 1e-8  # what lies below is not compared
 MAIN = "100000"
 NAMES = {"automatic": "automatic", "grid": "grid per problem", "defaults": "published defaults", "theory": "theory"}
