@@ -82,10 +82,9 @@ def compare(rows):
               f"{share(lambda r: r > 1)} | {ratio[worst]:.2g} | {worst} |")
     print()
     if any(key[0] == "grid" for key in median):
-        print(f"More than 10 times the grid's eps: {', '.join(far) or 'none'}. With noise the two end at different faces: where so "
-              "many bounds are active that none of the noise is left along the face, eps falls far below the noise of a batch, "
-              "elsewhere it stays there. Which of them a run finds is not in the rule's hands; longer steps in the finish, tried "
-              "for this reason, did not change it.\n")
+        print(f"More than 10 times the grid's eps: {', '.join(far) or 'none'}. Our best guess, not checked: the two end at different "
+              "faces, and where so many bounds are active that none of the noise is left along the face, eps falls far below the "
+              "noise of a batch.\n")
 
 
 def profile(rows, path):

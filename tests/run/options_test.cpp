@@ -146,7 +146,7 @@ TEST(Status, SecondsAreRespected) {
   for (const SolveOptions& options : {SolveOptions{.seconds = 0.2, .tolerance = 0}, long_stage, automatic}) {
     const Result result = solve(problem, options);
     EXPECT_EQ(result.status, Status::budget_exhausted);
-    EXPECT_GT(result.iterations, 0U);  // how many depends on the machine and what else it does
+    EXPECT_GT(result.iterations, 100U);
     EXPECT_LT(certify(problem, result.x, result.y).error(), infinity);
   }
   // 0.6 seconds are meant; a loaded machine may take its time.
