@@ -144,6 +144,11 @@ class Slicer {
   }
 
   void conclude() {
+    // What a run that was stopped had reached depends on the threads: it leaves no trace.
+    if (first_optimal_ < out_.runs.size()) {
+      out_.runs.resize(first_optimal_ + 1);
+      found_.resize(first_optimal_ + 1);
+    }
     for (std::size_t r = 1; r < found_.size(); ++r)
       if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
     Router router(instance_, penalty_of_overload);

@@ -34,7 +34,7 @@ struct SliceResult {
   SlicePlan plan;                            // the best, feasible or not; empty if infeasible
   Verdict verdict;
   ChainBound bound;
-  std::vector<SliceRun> runs;
+  std::vector<SliceRun> runs;  // up to the first that ended at the bound
   std::size_t best_run = 0;
   Index variables = 0, rows = 0;  // of the relaxation
   double start_seconds = 0;       // the relaxation's first stage, which all runs share
