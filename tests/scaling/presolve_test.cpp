@@ -93,5 +93,26 @@ TEST(Presolve, EqualitiesThatFollowFromOthersAreLeftOut) {
   EXPECT_TRUE(presolved(WholeSpace(3), rows).dependent.empty());
 }
 
+// Balance at the nodes of a complete graph is one row too many; with one coefficient off by 1e-6 it is not.
+TEST(Presolve, RowsThatNearlyFollowStay) {
+  constexpr Index nodes = 12;
+  Matrix balance = Matrix::Zero(nodes, nodes * (nodes - 1) / 2);
+  Index edge = 0;
+  for (Index i = 0; i < nodes; ++i)
+    for (Index j = i + 1; j < nodes; ++j, ++edge) {
+      balance(i, edge) = 1;
+      balance(j, edge) = -1;
+    }
+  const Vector right = balance * Vector::LinSpaced(edge, -1, 2);
+  const auto dependent = [&](const Matrix& rows) {
+    Problem problem(Quadratic(test::sparse(Matrix::Identity(edge, edge)), Vector::Zero(edge)));
+    problem.subject_to(rows, right, right);
+    return presolve(problem).dependent.size();
+  };
+  EXPECT_EQ(dependent(balance), 1U);
+  balance(nodes - 1, edge - 1) += 1e-6;
+  EXPECT_EQ(dependent(balance), 0U);
+}
+
 }  // namespace
 }  // namespace bridle
