@@ -111,7 +111,12 @@ class SolveCommand {
     const auto start = std::chrono::steady_clock::now();
     session_.together([&] {
       finish_options(a_, session_);
-      stated_.emplace(read_problem(a_.problem));
+      if (session_.ranks() == 1)
+        stated_.emplace(read_problem(a_.problem));
+      else
+        stated_.emplace(read_problem_over(session_, a_.problem, [&](Index first, Index last) {
+          return session_.batch_share(first, last);
+        }));
     });
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
@@ -119,8 +124,7 @@ class SolveCommand {
   // A sample per rank, or --batch of them.
   void spread() {
     if (session_.ranks() == 1) return;
-    share_ = session_.batch_share();
-    a_.options.share = share_.get();
+    a_.options.share = stated_->share.get();
     a_.options.batch *= session_.ranks();
     if (session_.rank() > 0) a_.quiet = true, a_.json.clear(), a_.log.clear(), a_.write_parameters.clear();
   }
@@ -152,7 +156,6 @@ class SolveCommand {
   SolveArguments a_;
   MpiSession session_{rank_patience};
   std::optional<StatedProblem> stated_;
-  std::unique_ptr<BatchShare> share_;
   std::unique_ptr<OutputFile> json_, parameters_;
   double load_seconds_ = 0;
 };

@@ -1,6 +1,7 @@
-// A batch spread over processes: each evaluates its share of the samples, and all have the sum.
+// Samples spread over processes: each evaluates its share of a batch, and all have the sum.
 #pragma once
 
+#include "bridle/core/sampling.hpp"
 #include "bridle/core/types.hpp"
 
 namespace bridle {
@@ -10,10 +11,11 @@ class BatchShare {
   virtual ~BatchShare() = default;
   // True in one of the processes: it writes for all.
   virtual bool first() const = 0;
-  // True when sample k of a batch is evaluated in this process.
-  virtual bool mine(Index k) const = 0;
-  // gradient <- the sum over all processes, the same bits in each
-  virtual void sum(VectorRef gradient) const = 0;
+  // True when sample number k of a batch is evaluated in this process.
+  virtual bool mine(Index k, Sample sample) const = 0;
+  // figures <- the sum, or the largest, over all processes: the same bits in each. Collectives.
+  virtual void sum(VectorRef figures) const = 0;
+  virtual void largest(VectorRef figures) const = 0;
 };
 
 // out <- the sum over a batch of what add_term(sample) adds to it, each sample in one process. All samples
@@ -24,7 +26,7 @@ void sum_over_shared_batch(const BatchShare& share, Index batch, Draw&& draw, Ve
   out.setZero();
   for (Index k = 0; k < batch; ++k) {
     const auto sample = draw();
-    if (share.mine(k)) add_term(sample);
+    if (share.mine(k, sample)) add_term(sample);
   }
   share.sum(out);
 }

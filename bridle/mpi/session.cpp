@@ -28,27 +28,38 @@ int launched_rank() { return environment_number("OMPI_COMM_WORLD_RANK", 0); }
 #ifdef BRIDLE_MPI
 namespace {
 
-// The sums are taken in the order of the ranks, which is the order of the samples in the batch: with a sample
-// per rank the result has the bits of one process that goes through the batch.
+// Sums are taken in the order of the ranks.
 class MpiBatchShare final : public BatchShare {
  public:
-  MpiBatchShare(int rank, int ranks, double patience) : rank_(rank), ranks_(ranks), patience_(patience) {}
+  MpiBatchShare(int rank, int ranks, Index first, Index last, double patience)
+      : rank_(rank), ranks_(ranks), first_(first), last_(last), patience_(patience) {}
 
   bool first() const override { return rank_ == 0; }
-  bool mine(Index k) const override { return k % ranks_ == rank_; }
-  void sum(VectorRef gradient) const override {
-    all_.resize(gradient.size(), ranks_);
-    MPI_Request request = MPI_REQUEST_NULL;
-    const auto size = static_cast<int>(gradient.size());
-    MPI_Iallgather(gradient.data(), size, MPI_DOUBLE, all_.data(), size, MPI_DOUBLE, MPI_COMM_WORLD,
-                   &request);
-    wait_for(request, patience_);
-    gradient = all_.col(0);
-    for (int k = 1; k < ranks_; ++k) gradient += all_.col(k);
+  bool mine(Index k, Sample sample) const override {
+    const auto i = static_cast<Index>(sample);
+    return first_ < last_ ? first_ <= i && i < last_ : k % ranks_ == rank_;
+  }
+  void sum(VectorRef figures) const override {
+    gather(figures);
+    figures = all_.col(0);
+    for (int k = 1; k < ranks_; ++k) figures += all_.col(k);
+  }
+  void largest(VectorRef figures) const override {
+    gather(figures);
+    figures = all_.rowwise().maxCoeff();
   }
 
  private:
+  void gather(VectorRef figures) const {
+    all_.resize(figures.size(), ranks_);
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto size = static_cast<int>(figures.size());
+    MPI_Iallgather(figures.data(), size, MPI_DOUBLE, all_.data(), size, MPI_DOUBLE, MPI_COMM_WORLD, &request);
+    wait_for(request, patience_);
+  }
+
   int rank_, ranks_;
+  Index first_, last_;
   double patience_;
   mutable Matrix all_;  // scratch: a column per rank
 };
@@ -72,8 +83,8 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory& territory) const
   return std::make_unique<MpiExchange>(territory, patience_);
 }
 
-std::unique_ptr<BatchShare> MpiSession::batch_share() const {
-  return std::make_unique<MpiBatchShare>(rank_, ranks_, patience_);
+std::shared_ptr<const BatchShare> MpiSession::batch_share(Index first, Index last) const {
+  return std::make_shared<MpiBatchShare>(rank_, ranks_, first, last, patience_);
 }
 
 bool MpiSession::any(bool flag) const {
@@ -144,7 +155,7 @@ MpiSession::~MpiSession() = default;
 std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
   return std::make_unique<OneProcess>();
 }
-std::unique_ptr<BatchShare> MpiSession::batch_share() const { return nullptr; }
+std::shared_ptr<const BatchShare> MpiSession::batch_share(Index, Index) const { return nullptr; }
 bool MpiSession::any(bool flag) const { return flag; }
 std::vector<std::string> MpiSession::all(std::string mine) const { return {std::move(mine)}; }
 void MpiSession::together(const std::function<void()>& work) const { work(); }

@@ -36,8 +36,9 @@ class MpiSession final : public Ranks {
   std::vector<std::string> all(std::string mine) const override;
 
   std::unique_ptr<Exchange> exchange(const Territory& territory) const;
-  // For batches whose sample k is evaluated by rank k modulo the number of ranks.
-  std::unique_ptr<BatchShare> batch_share() const;
+  // For batches whose samples are evaluated where they are: this rank has those in [first, last). An empty
+  // range: every rank has all, and sample number k of a batch is that of rank k modulo the number of ranks.
+  std::shared_ptr<const BatchShare> batch_share(Index first, Index last) const;
   bool any(bool flag) const;  // true everywhere if it is true anywhere
   // Runs `work` on all ranks; an InputError of one becomes an InputError of all, also of those that wait in
   // `all` for what it has to say.

@@ -1,35 +1,20 @@
 #include "bridle/scaling/centring.hpp"
 
-#include <cmath>
-
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 namespace {
 
-struct Column {
-  double nonzeros = 0, sum = 0, squares = 0, least = infinity, largest = -infinity;
+// Of one column.
+bool is_constant(const ColumnStatistics& columns, Index j) {
+  return columns.frequency[j] == 1 && columns.least[j] == columns.largest[j];
+}
 
-  void add(double a) {
-    nonzeros += 1;
-    sum += a;
-    squares += a * a;
-    least = std::min(least, a);
-    largest = std::max(largest, a);
-  }
-  bool constant(double samples) const { return nonzeros == samples && least == largest; }
-  // Marks of a category (0 and one other value) stay as they are: centred, they would no longer be sparse.
-  bool wants_centring(double samples) const {
-    const double mean = sum / samples, variance = squares / samples - mean * mean;
-    return 2 * nonzeros >= samples && least < largest && mean * mean > 0.25 * variance;
-  }
-};
-
-std::vector<Column> columns_of(const Features& features) {
-  std::vector<Column> out(static_cast<std::size_t>(features.columns()));
-  for (Index i = 0; i < features.rows(); ++i)
-    features.for_each(i, [&](Index j, double a) { out[static_cast<std::size_t>(j)].add(a); });
-  return out;
+// Marks of a category (0 and one other value) stay as they are: centred, they would no longer be sparse.
+bool wants_centring(const ColumnStatistics& columns, Index j) {
+  const double square = columns.mean[j] * columns.mean[j];
+  const double variance = columns.frequency[j] * columns.magnitude[j] * columns.magnitude[j] - square;
+  return columns.frequency[j] >= 0.5 && columns.least[j] < columns.largest[j] && square > 0.25 * variance;
 }
 
 Features shifted(const Features& features, const Vector& means) {
@@ -62,28 +47,25 @@ std::optional<Centring> Centring::of(const Problem& problem) {
   const auto bounds = problem.set().bounds();
   if (!model || !bounds || problem.stochastic_rows()) return {};
   if (std::holds_alternative<DenseRows<float>>(model->features().storage())) return {};  // would lose digits
-  const auto samples = static_cast<double>(model->sample_count());
-  const std::vector<Column> columns = columns_of(model->features());
+  const ColumnStatistics columns = model->column_statistics();
   Vector means = Vector::Zero(problem.dimension());
   Index intercept = -1;
   for (Index j = 0; j < problem.dimension(); ++j) {
-    const Column& column = columns[static_cast<std::size_t>(j)];
     const bool free = bounds->lower[j] == -infinity && bounds->upper[j] == infinity;
-    if (column.constant(samples) && free && (model->ridge().size() == 0 || model->ridge()[j] == 0))
+    if (is_constant(columns, j) && free && (model->ridge().size() == 0 || model->ridge()[j] == 0))
       intercept = j;
-    else if (column.wants_centring(samples))
-      means[j] = column.sum / samples;
+    else if (wants_centring(columns, j))
+      means[j] = columns.mean[j];
   }
   if (intercept < 0 || means.isZero(0)) return {};
-  return Centring(problem, means, intercept);
+  return Centring(problem, means, intercept, columns.largest[intercept]);
 }
 
-Centring::Centring(const Problem& problem, const Vector& means, Index intercept)
+Centring::Centring(const Problem& problem, const Vector& means, Index intercept, double constant)
     : problem_(problem), intercept_(intercept) {
   const LinearModel& model = *problem.objective().as_linear_model();
-  problem_ = problem.with_objective(LinearModel(shifted(model.features(), means), model.labels(),
-                                                model.loss(), model.ridge(), model.variable_names()));
-  means_ = means / columns_of(model.features())[static_cast<std::size_t>(intercept)].largest;
+  problem_ = problem.with_objective(model.with_features(shifted(model.features(), means)));
+  means_ = means / constant;
   Vector start = problem.starting_point();
   start[intercept] += means_.dot(start);
   problem_.start_from(std::move(start));

@@ -20,7 +20,7 @@ class Centring {
   void to_user(VectorRef x) const { x[intercept_] -= means_.dot(x); }
 
  private:
-  Centring(const Problem& problem, const Vector& means, Index intercept);
+  Centring(const Problem& problem, const Vector& means, Index intercept, double constant);
 
   Problem problem_;
   Vector means_;  // in units of the intercept's column; 0 where a column stays as it is

@@ -57,7 +57,19 @@ class Ranks(command.CommandTest):
                     self.assertEqual(exact(self.consensus(ranks, *options)), alone)
             self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1e-2")
 
-    def test_a_file_per_node(self):
+    def on_two_machines(self, files, text, name, *arguments, code=0):
+        """Each has half of the data files and no others."""
+        for k, file in enumerate(files):
+            self.write({f"machine{k // 2}/{file}": files[file], f"machine{k // 2}/c.toml": text})
+        options = [name, "c.toml", "--quiet", "--json", "out.json", *arguments]
+        one = ["-n", "1", "--wdir", self.folder / "machine0", command.BRIDLE, *options]
+        two = ["-n", "1", "--wdir", self.folder / "machine1", command.BRIDLE, *options]
+        done = subprocess.run(["mpirun", *map(str, one), ":", *map(str, two)], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return (self.folder / "machine0" / "out.json").read_text()
+
+    def problems_in_files(self):
         # Category 'x' and the class 'low' are in some of the files only: the ranks must agree on them.
         rows = [f"{20 + 7 * i % 41},{'xyz'[min(i // 9, 2)]},{'high' if i % 5 > 1 and i > 5 else 'low'}\n"
                 for i in range(24)]
@@ -66,8 +78,11 @@ class Ranks(command.CommandTest):
         sparse = {f"part{k}.libsvm": f"{k % 2 * 2 - 1} 1:{k + 1} {k + 2}:-0.5\n" * (k + 2) for k in range(4)}
         for files, without in ((parts, ()), (sparse, ("target", "positive", "standardise"))):
             names = ", ".join(f'"{name}"' for name in files)
-            text = toml(data=f"[{names}]", without=without) + (
-                '\n[network]\nnodes = 4\ngraph = "ring"\nprobability = 0.7\nshards = "by-file"\n')
+            yield files, toml(data=f"[{names}]", without=without)
+
+    def test_a_file_per_node(self):
+        for files, text in self.problems_in_files():
+            text += '\n[network]\nnodes = 4\ngraph = "ring"\nprobability = 0.7\nshards = "by-file"\n'
             self.write({**files, "c.toml": text})
             alone = exact(self.consensus(0, "--samples", 60000))
             for ranks in (1, 2, 4):
@@ -75,16 +90,8 @@ class Ranks(command.CommandTest):
                     self.assertEqual(exact(self.consensus(ranks, "--samples", 60000)), alone)
             self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1e-2")
 
-            # Two machines that have the files of their own nodes and no others.
-            for k, name in enumerate(files):
-                self.write({f"machine{k // 2}/{name}": files[name], f"machine{k // 2}/c.toml": text})
-            options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--tolerance", "1e-2", "--samples", 60000]
-            one = ["-n", "1", "--wdir", self.folder / "machine0", command.BRIDLE, *options]
-            two = ["-n", "1", "--wdir", self.folder / "machine1", command.BRIDLE, *options]
-            done = subprocess.run(["mpirun", *map(str, one), ":", *map(str, two)], stdin=subprocess.DEVNULL,
-                                  capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(exact((self.folder / "machine0" / "out.json").read_text()), alone)
+            apart = self.on_two_machines(files, text, "consensus", "--tolerance", "1e-2", "--samples", 60000)
+            self.assertEqual(exact(apart), alone)
 
     def test_files_of_ranks_that_do_not_fit(self):
         text = toml(data='["a.csv", "b.csv"]') + '\n[network]\nnodes = 2\ngraph = "ring"\nshards = "by-file"\n'
@@ -188,20 +195,41 @@ class Ranks(command.CommandTest):
         self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
         for algorithm, ranks, batch in (("smoothed", 2, 1), ("smoothed", 3, 1), ("smoothed", 4, 1), ("smoothed", 2, 2),
                                         ("storm", 3, 1), ("safeguarded", 2, 1), ("safeguarded-storm", 2, 2)):
-            options = ["solve", "p.toml", "--samples", 20000, "--tolerance", "0", "--quiet", "--json", "out.json",
+            options = ["solve", "p.toml", "--samples", 5000, "--tolerance", "0", "--quiet", "--json", "out.json",
                        "--algorithm", algorithm]
-            alone = self.run_command(*options, "--batch", ranks * batch)
-            self.assertEqual(alone.returncode, 1, alone.stderr)
-            one = json.loads((self.folder / "out.json").read_text())
-            done = self.mpirun(ranks, *options, "--batch", batch)
-            self.assertEqual(done.returncode, 1, done.stderr)
-            many = json.loads((self.folder / "out.json").read_text())
+            for finish in ([], ["--no-finish"]):
+                alone = self.run_command(*options, "--batch", ranks * batch, *finish)
+                self.assertEqual(alone.returncode, 1, alone.stderr)
+                one = json.loads((self.folder / "out.json").read_text())
+                done = self.mpirun(ranks, *options, "--batch", batch, *finish)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                many = json.loads((self.folder / "out.json").read_text())
+                with self.subTest(algorithm=algorithm, ranks=ranks, batch=batch, finish=finish):
+                    self.assert_same_run(many, one)
             with self.subTest(algorithm=algorithm, ranks=ranks, batch=batch):
-                self.assertEqual(many["samples"], one["samples"])
-                # One process may store its iterate in another way: rounding differs, the samples do not.
-                for name, value in one["x"].items():
-                    self.assertAlmostEqual(many["x"][name], value, delta=1e-9 * (1 + abs(value)))
                 self.certify("p.toml", many, "--tolerance", "1e-1")
+
+    def assert_same_run(self, many, one):
+        """Sums over ranks are rounded in another order; the samples are the same."""
+        self.assertEqual(many["samples"], one["samples"])
+        for name, value in one["x"].items():
+            self.assertAlmostEqual(many["x"][name], value, delta=1e-9 * (1 + abs(value)))
+
+    def test_solve_with_data_files_of_ranks(self):
+        for files, text in self.problems_in_files():
+            self.write({**files, "p.toml": text})
+            options = ["--samples", 3000, "--tolerance", "0", "--no-finish"]
+            for ranks in (2, 3, 4):
+                with self.subTest(files=list(files), ranks=ranks):
+                    one = self.run_command("solve", "p.toml", "--quiet", "--json", "out.json", *options, "--batch", ranks)
+                    self.assertEqual(one.returncode, 1, one.stderr)
+                    one = json.loads((self.folder / "out.json").read_text())
+                    done = self.mpirun(ranks, "solve", "p.toml", "--quiet", "--json", "out.json", *options)
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assert_same_run(json.loads((self.folder / "out.json").read_text()), one)
+                    if ranks == 2:
+                        apart = self.on_two_machines(files, text, "solve", *options, code=1)
+                        self.assert_same_run(json.loads(apart), one)
 
     def test_solve_resumed(self):
         """A run that lost a rank, taken up from the checkpoint of rank 0, ends as an undisturbed one."""
@@ -229,6 +257,8 @@ class Ranks(command.CommandTest):
         self.write({"data.csv": CSV, "p.toml": toml()})
         for option, part in ((["--seconds", "1"], "--seconds"), (["--checkpoint", "nowhere/c"], "nowhere/c")):
             self.assert_told_once(self.mpirun(2, "solve", "p.toml", *option), part)
+        self.write({"data.csv": "age,hours,income\n1,2,low\n2,1,high\n", "p.toml": toml()})
+        self.assert_told_once(self.mpirun(3, "solve", "p.toml"), "3 ranks for 2 samples")
 
     def assert_told_once(self, done, part):
         self.assertEqual(done.returncode, 2, done.stderr)

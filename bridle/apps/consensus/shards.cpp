@@ -9,28 +9,6 @@
 namespace bridle {
 namespace {
 
-SparseRows pick_rows(const SparseRows& data, const std::vector<Index>& rows) {
-  SparseRows out(static_cast<Index>(rows.size()), data.cols());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    out.startVec(static_cast<Index>(k));
-    for (SparseRows::InnerIterator it(data, rows[k]); it; ++it)
-      out.insertBack(static_cast<Index>(k), it.col()) = it.value();
-  }
-  out.finalize();
-  return out;
-}
-
-template <class Scalar>
-DenseRows<Scalar> pick_rows(const DenseRows<Scalar>& data, const std::vector<Index>& rows) {
-  return data(rows, Eigen::all);
-}
-
-LinearModel shard_of(const LinearModel& model, const std::vector<Index>& rows) {
-  Features features = std::visit([&](const auto& data) { return Features(pick_rows(data, rows)); },
-                                 model.features().storage());
-  return {std::move(features), model.labels()(rows), model.loss(), model.ridge(), model.variable_names()};
-}
-
 // The rows in the order in which they are cut into shards.
 std::vector<Index> order_of_rows(const LinearModel& model, Shards shards, std::uint64_t seed) {
   std::vector<Index> order(static_cast<std::size_t>(model.sample_count()));
@@ -54,7 +32,7 @@ NetworkProblem without_shards(const Problem& problem, Graph graph) {
 }
 
 void add_shard(const LinearModel& model, const std::vector<Index>& rows, double even, NetworkProblem& out) {
-  out.shards.emplace_back(shard_of(model, rows));
+  out.shards.emplace_back(model.part(rows));
   out.weights.push_back(static_cast<double>(rows.size()) / even);
 }
 

@@ -10,6 +10,12 @@ struct FileShare {
   const Ranks& ranks;
   Index files;         // of all processes together
   Index first, count;  // those read here
+
+  // `files` of them, as evenly as they go.
+  static FileShare even(const Ranks& ranks, Index files) {
+    const Index first = files * ranks.rank() / ranks.ranks();
+    return {ranks, files, first, files * (ranks.rank() + 1) / ranks.ranks() - first};
+  }
 };
 
 // What every rank says, in their order, as values. A null share is a process alone.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,14 @@ toml::table parse_problem(const std::string& path) {
   }
 }
 
+// Data files that ranks can read by themselves: not where rows are built from the data of all.
+Index separate_files(const std::string& path) {
+  if (has_extension(path, {".lp", ".mps", ".qps"})) return 0;
+  const toml::table root = parse_problem(path);
+  const auto* files = root["objective"]["data"].as_array();
+  return files && !root["constraints"]["covariance"] ? static_cast<Index>(files->size()) : 0;
+}
+
 }  // namespace
 
 StatedProblem read_problem(const std::string& path, const FileShare* share) {
@@ -110,6 +119,33 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
   }
   problem.within(read_set(variables, problem.variable_names(), std::move(bounds)));
   return {std::move(problem), stated.description, stated.notes, stated.file_rows, stated.samples};
+}
+
+StatedProblem read_problem_over(const Ranks& ranks, const std::string& path, const MakeShare& make_share) {
+  const FileShare files = FileShare::even(ranks, separate_files(path));
+  const bool own_files = files.files >= ranks.ranks();
+  StatedProblem out = read_problem(path, own_files ? &files : nullptr);
+  const LinearModel* model = out.problem.objective().as_linear_model();
+  if (!model) {
+    out.share = make_share(0, 0);
+    return out;
+  }
+  if (out.samples < ranks.ranks())
+    throw InputError(path, 0, fmt::format("{} ranks for {} samples", ranks.ranks(), out.samples));
+  Index first = 0;
+  LinearModel here = *model;
+  if (own_files) {
+    const auto counts = values_of_all(&files, here.sample_count());
+    first = std::accumulate(counts.begin(), counts.begin() + ranks.rank(), Index{0});
+  } else {
+    const FileShare even = FileShare::even(ranks, out.samples);
+    std::vector<Index> rows(static_cast<std::size_t>(even.count));
+    std::iota(rows.begin(), rows.end(), first = even.first);
+    here = here.part(rows);
+  }
+  out.share = make_share(first, first + here.sample_count());
+  out.problem = out.problem.with_objective(here.spread(first, out.samples, out.share));
+  return out;
 }
 
 }  // namespace bridle

@@ -94,6 +94,9 @@ class Features {
       }
     });
   }
+  Features part(const std::vector<Index>& rows) const {
+    return visit([&](const auto& m) { return Features(pick_rows(m, rows)); });
+  }
   // Entries that are stored.
   double entries() const {
     return visit([](const auto& m) -> double {
@@ -117,6 +120,21 @@ class Features {
   }
 
  private:
+  template <class Scalar>
+  static DenseRows<Scalar> pick_rows(const DenseRows<Scalar>& m, const std::vector<Index>& rows) {
+    return m(rows, Eigen::all);
+  }
+  static SparseRows pick_rows(const SparseRows& m, const std::vector<Index>& rows) {
+    SparseRows out(static_cast<Index>(rows.size()), m.cols());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      out.startVec(static_cast<Index>(k));
+      for (SparseRows::InnerIterator it(m, rows[k]); it; ++it)
+        out.insertBack(static_cast<Index>(k), it.col()) = it.value();
+    }
+    out.finalize();
+    return out;
+  }
+
   template <class Scalar>
   static Index rows_at_once(const DenseRows<Scalar>& m) {
     return rows_in_block<Scalar>(m.cols());

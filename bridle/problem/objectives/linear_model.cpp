@@ -34,7 +34,11 @@ LinearModel::LinearModel(Features features, Vector labels, Loss loss, Vector rid
 }
 
 void LinearModel::gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
-  const auto i = static_cast<Index>(sample);
+  const Index i = static_cast<Index>(sample) - first_;
+  if (share_ && !is_here(i)) {
+    out.setZero();
+    return;
+  }
   if (ridge_.size())
     out = ridge_.cwiseProduct(x);
   else
@@ -43,7 +47,8 @@ void LinearModel::gradient(ConstVectorRef x, Sample sample, VectorRef out) const
 }
 
 double LinearModel::value(ConstVectorRef x, Sample sample) const {
-  const auto i = static_cast<Index>(sample);
+  const Index i = static_cast<Index>(sample) - first_;
+  if (share_ && !is_here(i)) return 0;
   return loss_value(loss_, data_->features.dot(i, x), data_->labels[i]) + ridge_value(x);
 }
 
@@ -54,7 +59,7 @@ Index LinearModel::chunks_of_pass(Index result_size) const {
 }
 
 std::pair<Index, Index> LinearModel::rows_of_chunk(Index chunk, Index chunks) const {
-  return {chunk * sample_count() / chunks, (chunk + 1) * sample_count() / chunks};
+  return {chunk * rows_here() / chunks, (chunk + 1) * rows_here() / chunks};
 }
 
 void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
@@ -71,7 +76,7 @@ void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
   const Index chunks = chunks_of_pass(dimension());
   out.setZero();
   if (chunks == 1) {  // nothing is allocated: methods with full gradients take this step after step
-    add_slopes(0, sample_count(), out.data());
+    add_slopes(0, rows_here(), out.data());
   } else {
     out = sum_in_order(static_cast<std::size_t>(chunks), threads_in_use(), Vector(out),
                        [&](std::size_t k, Vector& part) {
@@ -79,25 +84,27 @@ void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
                          add_slopes(first, last, part.data());
                        });
   }
+  sum_over_processes(out);
   out /= static_cast<double>(sample_count());
   if (ridge_.size()) out += ridge_.cwiseProduct(x);
 }
 
 double LinearModel::mean_loss(ConstVectorRef x) const {
   const Index chunks = chunks_of_pass(1);
-  const double sum = sum_in_order(
-      static_cast<std::size_t>(chunks), threads_in_use(), 0.0, [&](std::size_t chunk, double& part) {
-        const auto [first, last] = rows_of_chunk(static_cast<Index>(chunk), chunks);
-        std::visit(
-            [&, begin = first, end = last](const auto& loss) {
-              data_->features.for_each_block(begin, end, x,
-                                             [&](Index i, Index count, const double* products) {
-                                               for (Index k = 0; k < count; ++k)
-                                                 part += loss.value(products[k], data_->labels[i + k]);
-                                             });
-            },
-            loss_);
-      });
+  double sum = sum_in_order(static_cast<std::size_t>(chunks), threads_in_use(), 0.0,
+                            [&](std::size_t chunk, double& part) {
+                              const auto [first, last] = rows_of_chunk(static_cast<Index>(chunk), chunks);
+                              std::visit(
+                                  [&, begin = first, end = last](const auto& loss) {
+                                    data_->features.for_each_block(
+                                        begin, end, x, [&](Index i, Index count, const double* products) {
+                                          for (Index k = 0; k < count; ++k)
+                                            part += loss.value(products[k], data_->labels[i + k]);
+                                        });
+                                  },
+                                  loss_);
+                            });
+  sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / static_cast<double>(sample_count());
 }
 
@@ -109,13 +116,22 @@ std::optional<double> LinearModel::smoothness() const {
 }
 
 ColumnStatistics LinearModel::column_statistics() const {
-  Vector nonzeros = Vector::Zero(dimension()), squares = Vector::Zero(dimension());
-  for (Index i = 0; i < sample_count(); ++i)
+  Vector nonzeros = Vector::Zero(dimension()), squares = nonzeros, sums = nonzeros;
+  Vector largest = Vector::Constant(dimension(), -infinity), negative_least = largest;
+  for (Index i = 0; i < rows_here(); ++i)
     data_->features.for_each(i, [&](Index j, double a) {
       nonzeros[j] += 1;
+      sums[j] += a;
       squares[j] += a * a;
+      largest[j] = std::max(largest[j], a);
+      negative_least[j] = std::max(negative_least[j], -a);
     });
-  ColumnStatistics out{nonzeros / static_cast<double>(sample_count()), Vector::Zero(dimension())};
+  for (Vector* figures : {&nonzeros, &squares, &sums}) sum_over_processes(*figures);
+  if (share_)
+    for (Vector* figures : {&largest, &negative_least}) share_->largest(*figures);
+  const auto samples = static_cast<double>(sample_count());
+  ColumnStatistics out{nonzeros / samples, Vector::Zero(dimension()), sums / samples, -negative_least,
+                       largest};
   for (Index j = 0; j < dimension(); ++j)
     if (nonzeros[j] > 0) out.magnitude[j] = std::sqrt(squares[j] / nonzeros[j]);
   return out;
@@ -123,14 +139,41 @@ ColumnStatistics LinearModel::column_statistics() const {
 
 double LinearModel::mean_squared_norm(ConstVectorRef column_scale) const {
   double sum = 0;
-  for (Index i = 0; i < sample_count(); ++i)
+  for (Index i = 0; i < rows_here(); ++i)
     data_->features.for_each(i, [&](Index j, double a) { sum += a * a * column_scale[j] * column_scale[j]; });
+  sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / static_cast<double>(sample_count());
+}
+
+void LinearModel::outer_products(std::span<const Index> samples, ConstVectorRef x, VectorRef out) const {
+  out.setZero();
+  for (const Index sample : samples)
+    if (const Index i = sample - first_; is_here(i))
+      data_->features.add_row(i, data_->features.dot(i, x), out);
+  sum_over_processes(out);
 }
 
 LinearModel LinearModel::with_loss(Loss loss) const {
   LinearModel copy = *this;
   copy.loss_ = loss;
+  return copy;
+}
+
+LinearModel LinearModel::with_features(Features features) const {
+  LinearModel copy = *this;
+  copy.data_ = std::make_shared<Data>(Data{std::move(features), data_->labels, data_->names});
+  return copy;
+}
+
+LinearModel LinearModel::part(const std::vector<Index>& rows) const {
+  return {data_->features.part(rows), data_->labels(rows), loss_, ridge_, data_->names};
+}
+
+LinearModel LinearModel::spread(Index first, Index total, std::shared_ptr<const BatchShare> share) const {
+  LinearModel copy = *this;
+  copy.first_ = first;
+  copy.total_ = total;
+  copy.share_ = std::move(share);
   return copy;
 }
 

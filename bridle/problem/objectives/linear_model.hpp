@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
+#include "bridle/core/batch_share.hpp"
 #include "bridle/problem/losses/losses.hpp"
 #include "bridle/problem/objective.hpp"
 #include "bridle/problem/objectives/features.hpp"
@@ -12,8 +14,10 @@ namespace bridle {
 
 // Figures about the columns of the data that scaling and step sizes are built on.
 struct ColumnStatistics {
-  Vector frequency;  // p_j: fraction of rows in which the column is nonzero
-  Vector magnitude;  // v_j: root mean square over the nonzeros (0 for an empty column)
+  Vector frequency;       // p_j: fraction of rows in which the column is nonzero
+  Vector magnitude;       // v_j: root mean square over the nonzeros (0 for an empty column)
+  Vector mean;            // over all rows
+  Vector least, largest;  // of the nonzeros
 };
 
 class LinearModel {
@@ -24,8 +28,9 @@ class LinearModel {
   LinearModel(Features features, Vector labels, Loss loss, Vector ridge = {}, Names names = {});
 
   Index dimension() const { return data_->features.columns(); }
-  Index sample_count() const { return data_->features.rows(); }
+  Index sample_count() const { return share_ ? total_ : rows_here(); }
 
+  // Of a sample that another process holds: zero, so that sums over processes are right.
   void gradient(ConstVectorRef x, Sample sample, VectorRef out) const;
   double value(ConstVectorRef x, Sample sample) const;
   void mean_gradient(ConstVectorRef x, VectorRef out) const;
@@ -33,7 +38,7 @@ class LinearModel {
   // h mean|a_i|^2 + max ridge: the trace bounds the largest eigenvalue of the mean of a_i a_i'.
   std::optional<double> smoothness() const;
 
-  const Features& features() const { return data_->features; }
+  const Features& features() const { return data_->features; }  // the rows held here
   const Vector& labels() const { return data_->labels; }
   const Loss& loss() const { return loss_; }
   const Vector& ridge() const { return ridge_; }
@@ -42,9 +47,20 @@ class LinearModel {
   double mean_loss(ConstVectorRef x) const;  // the first term of f alone
   ColumnStatistics column_statistics() const;
   double mean_squared_norm(ConstVectorRef column_scale) const;  // mean of |C a_i|^2
+  // out <- sum over these samples of a_i (a_i'x)
+  void outer_products(std::span<const Index> samples, ConstVectorRef x, VectorRef out) const;
 
   // The same data with another loss, for starts and comparisons; shares the data.
   LinearModel with_loss(Loss loss) const;
+  // The same model over other rows of as many samples.
+  LinearModel with_features(Features features) const;
+  // The model over some of its rows.
+  LinearModel part(const std::vector<Index>& rows) const;
+  // One model whose rows are spread over processes: `total` of them, of which these are numbers first,
+  // first + 1, ... Means and figures are then those of all rows, and asking for them is a collective: all
+  // processes ask for the same in the same order.
+  LinearModel spread(Index first, Index total, std::shared_ptr<const BatchShare> share) const;
+  const BatchShare* share() const { return share_.get(); }  // null: all rows are here
 
  private:
   struct Data {
@@ -52,6 +68,11 @@ class LinearModel {
     Vector labels;
     Names names;
   };
+  Index rows_here() const { return data_->features.rows(); }
+  bool is_here(Index row) const { return row >= 0 && row < rows_here(); }
+  void sum_over_processes(VectorRef figures) const {
+    if (share_) share_->sum(figures);
+  }
   // Chunks of rows that a pass over all is cut into, where each makes a result of this size.
   Index chunks_of_pass(Index result_size) const;
   std::pair<Index, Index> rows_of_chunk(Index chunk, Index chunks) const;  // first, end
@@ -60,6 +81,8 @@ class LinearModel {
   std::shared_ptr<const Data> data_;
   Loss loss_;
   Vector ridge_;
+  Index first_ = 0, total_ = 0;  // where rows are spread
+  std::shared_ptr<const BatchShare> share_;
 };
 
 }  // namespace bridle
