@@ -82,6 +82,12 @@ def gap(row, key):
     return None if row[key] is None or best is None else 100 * (row[key] / best - 1)
 
 
+def proven_gap(row):
+    """To the better of the two lower bounds."""
+    bounds = [b for b in (row["bound"], row["cbc_bound"]) if b is not None]
+    return None if row["ours"] is None or not bounds else 100 * (row["ours"] / max(bounds) - 1)
+
+
 def cell(value, digits=2):
     return "-" if value is None else f"{value:.{digits}f}"
 
@@ -94,9 +100,25 @@ def table(rows):
         cells = [f"{cell(gap(r, k))}, {cell(r[s], 1)}" + (f" ({cell(r['ours_wall'], 1)})" if k == "ours" else "") for k, s in (
             ("ours", "ours_seconds"), ("cbc1", "cbc1_seconds"), ("cbc", "cbc_seconds"), ("rounded", "rounded_seconds"),
             ("psum", "psum_seconds"))]
-        bounds = [b for b in (r["bound"], r["cbc_bound"]) if b is not None]
-        proven = None if r["ours"] is None or not bounds else 100 * (r["ours"] / max(bounds) - 1)
-        print(f"| {r['network']} | {r['flows']} | {r['case']} | {r['seed']} | " + " | ".join(cells) + f" | {cell(proven)} |")
+        print(f"| {r['network']} | {r['flows']} | {r['case']} | {r['seed']} | " + " | ".join(cells) +
+              f" | {cell(proven_gap(r))} |")
+
+
+def grouped(rows):
+    """The same over the seeds: gaps are the worst, seconds the median; how often there is a placement where it is not always."""
+    print("| network | flows | case | ours: worst gap %, s | CBC 1%: worst gap %, s | CBC: worst gap %, s | "
+          "rounded LP: worst gap %, s | PSUM: worst gap %, s | worst proven gap % |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for key in dict.fromkeys((r["network"], r["flows"], r["case"]) for r in sorted(
+            rows, key=lambda r: (r["flows"], r["case"], NETWORKS.split(",").index(r["network"])))):
+        group = [r for r in rows if (r["network"], r["flows"], r["case"]) == key]
+        cells = []
+        for k in ("ours", "cbc1", "cbc", "rounded", "psum"):
+            gaps = [gap(r, k) for r in group if r[k] is not None]
+            often = "" if len(gaps) == len(group) else f" ({len(gaps)} of {len(group)})"
+            cells.append(f"{cell(max(gaps, default=None))}{often}, {cell(statistics.median(r[k + '_seconds'] for r in group), 1)}")
+        proven = [proven_gap(r) for r in group if proven_gap(r) is not None]
+        print(f"| {key[0]} | {key[1]} | {key[2]} | " + " | ".join(cells) + f" | {cell(max(proven, default=None))} |")
 
 
 def summary(rows):
@@ -112,6 +134,9 @@ def summary(rows):
                   f"({len(gaps)} instances)")
     tight = [r for r in feasible if int(r["flows"]) >= 40 and r["case"] == "tight"]
     faster = [r for r in tight if r["ours"] is not None and gap(r, "ours") <= 1 and r["ours_seconds"] < r["cbc1_seconds"]]
+    france = [r["ours_wall"] for r in rows if r["network"] == "france" and int(r["flows"]) == 80]
+    if france:
+        print(f"france with 80 flows: at most {max(france):.1f} s by the clock")
     if tight:
         print(f"40 flows and more, tight: faster than CBC stopped at 1%, and within 1% of the best: {len(faster)} of {len(tight)}")
 
@@ -174,7 +199,7 @@ def main():
                             if new:
                                 writer.writeheader()
                             writer.writerow(row)
-    table(rows)
+    (grouped if a.long else table)(rows)
     summary(rows)
     return 0
 

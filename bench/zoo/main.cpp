@@ -1,5 +1,5 @@
 // bench_zoo DATA OUT.csv [--budgets 1e4,1e5] [--epochs 5,30] [--methods LIST] [--seeds 3] [--family NAME]
-//           [--half reported]
+//           [--half reported] [--problem NAME] [--events yes]
 //
 // Methods: automatic, defaults, theory, grid; and too-small, too-large: automatic with 0.02 and 50 times the
 // true L.
@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "bridle/certify/certify.hpp"
@@ -44,15 +45,34 @@ bool corrected(const Result& result) {
 struct Outcome {
   Result result;
   double error = infinity;
+  Certificate certificate = {};  // by the judge who knows the mean
 };
 
 Outcome run(const Animal& animal, const SolveOptions& options) {
-  Outcome out{solve(animal.as_the_solver_sees_it(), options), infinity};
+  Outcome out{solve(animal.as_the_solver_sees_it(), options)};
   // The last word is the judge's, who knows the mean.
-  const Certificate again = certify(animal.problem, out.result.x, out.result.y,
-                                    {.improve_multipliers = true, .seed = options.seed + 77});
-  out.error = again.error();
+  out.certificate = certify(animal.problem, out.result.x, out.result.y,
+                            {.improve_multipliers = true, .seed = options.seed + 77});
+  out.error = out.certificate.error();
   return out;
+}
+
+// Dimension of the face that x is on: directions in which neither a bound nor a row that holds with equality
+// stops a little move.
+Index directions_left(const Problem& problem, const Vector& x) {
+  const auto bounds = problem.set().bounds();
+  if (!bounds) return problem.dimension();
+  const auto at = [](double a, double b) { return std::abs(a - b) <= 1e-7 * (1 + std::abs(b)); };
+  std::vector<Index> free, active;
+  for (Index j = 0; j < x.size(); ++j)
+    if (!at(x[j], bounds->lower[j]) && !at(x[j], bounds->upper[j])) free.push_back(j);
+  const Rows& rows = problem.rows();
+  const Vector activity = rows.matrix * x;
+  for (Index i = 0; i < rows.count(); ++i)
+    if (at(activity[i], rows.lower[i]) || at(activity[i], rows.upper[i])) active.push_back(i);
+  if (free.empty() || active.empty()) return static_cast<Index>(free.size());
+  const Matrix face = Matrix(rows.matrix)(active, free);
+  return static_cast<Index>(free.size()) - Eigen::ColPivHouseholderQR<Matrix>(face).rank();
 }
 
 SolveOptions base(const Animal& animal, double budget, std::uint64_t seed) {
@@ -91,7 +111,8 @@ struct Job {
 
 class Table {
  public:
-  explicit Table(const std::string& path) : file_(std::fopen(path.c_str(), "w")) {
+  // `events`: what happened in a run is told on standard error.
+  Table(const std::string& path, bool events) : file_(std::fopen(path.c_str(), "w")), events_(events) {
     if (!file_) throw InputError(path, 0, "cannot be written");
     std::fputs(
         "family,problem,half,method,budget,epochs,seed,status,error,objective,violation,seconds,corrected\n",
@@ -110,10 +131,18 @@ class Table {
                o.result.objective(), c.feasibility / c.feasibility_scale, seconds,
                corrected(o.result) ? 1 : 0);
     std::fflush(file_);
+    if (!events_) return;
+    fmt::print(stderr, "{} {} seed {}: {:.3e} ({:.3e} of {:.3e}), on a face of dimension {}\n",
+               job.animal->name, job.method, seed, o.error, o.certificate.stationarity,
+               o.certificate.stationarity_scale, directions_left(job.animal->problem, o.result.x));
+    for (const auto& reason : o.result.reasons)
+      fmt::print(stderr, "  {} = {:.4g}: {}\n", reason.symbol, reason.value, reason.why);
+    for (const auto& event : o.result.events) fmt::print(stderr, "  {}\n", event);
   }
 
  private:
   std::FILE* file_;
+  bool events_;
   std::mutex mutex_;
 };
 
@@ -162,7 +191,7 @@ void perform(const Job& job, Table& table) {
   if (job.method == "grid") winner = winner_of_grid(job);
   for (int k = 0; k < job.seeds; ++k) {
     const auto start = std::chrono::steady_clock::now();
-    const auto seed = static_cast<std::uint64_t>(1 + k);
+    const std::uint64_t seed = 1 + static_cast<std::uint64_t>(k);
     const Outcome outcome = run_method(job, seed, winner ? &*winner : nullptr);
     table.line(job, seed, outcome,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -186,9 +215,10 @@ int main(int count, char** arguments) try {
     throw InputError(
         "usage: bench_zoo DATA OUT.csv [--budgets LIST] [--epochs LIST] [--methods LIST] [--seeds N] "
         "[--family "
-        "NAME] [--half NAME]");
+        "NAME] [--half NAME] [--problem NAME] [--events yes]");
   std::vector<std::string> budgets{"1e5"}, methods{"automatic"}, epochs;
-  std::string family, half;
+  std::string family, half, problem;
+  bool events = false;
   int seeds = 3;
   for (int k = 3; k + 1 < count; k += 2) {
     const std::string option = arguments[k], value = arguments[k + 1];
@@ -204,6 +234,10 @@ int main(int count, char** arguments) try {
       seeds = std::stoi(value);
     else if (option == "--family")
       family = value;
+    else if (option == "--problem")
+      problem = value;
+    else if (option == "--events")
+      events = value == "yes";
     else
       throw InputError("unknown option " + option);
   }
@@ -213,6 +247,7 @@ int main(int count, char** arguments) try {
     for (const auto& animal : animals) {
       const Index terms = animal.problem.objective().sample_count();
       if (!family.empty() && animal.family != family) continue;
+      if (!problem.empty() && animal.name != problem) continue;
       if (!half.empty() && (animal.half == zoo::Half::reported) != (half == "reported")) continue;
       if (!epochs.empty() && terms < 2) continue;
       for (const auto& method : methods) {
@@ -227,7 +262,7 @@ int main(int count, char** arguments) try {
                         epochs.empty() ? 0 : number, once ? 1 : seeds});
       }
     }
-  Table table(arguments[2]);
+  Table table(arguments[2], events);
   in_parallel(jobs.size(), [&](std::size_t i) {
     try {
       perform(jobs[i], table);

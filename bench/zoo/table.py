@@ -62,6 +62,16 @@ def by_family(rows, half):
     print()
 
 
+# What was found by looking, with the options --problem and --events.
+BRANDY = """brandy, known through samples only, is none of the rule: eps is relative to 1 + max(|grad f|, |A'y|), and
+`bench_zoo DATA OUT.csv --family "netlib samples only" --problem "brandy noise1 b" --methods automatic,grid --events yes` prints
+a distance from stationarity of 2.4 for the automatic rule and of 3.0 for the grid's winner, whose multipliers are so large that it is
+divided by 1.8e6 instead of 4.6e3. Both are at vertices on the way: slopes of this objective are bounded and the solution is thousands
+of steps away. Tried in vain: 30, 100 and 300 smaller batches in the finish instead of ten, batches that grow from part to part (a
+distance half as large at 1e6, no change at 1e5, adlittle and afiro worse), longer steps.
+"""
+
+
 def compare(rows):
     median = medians([row for row in rows if row["half"] == "reported"])
     print("| automatic against | problems | within a factor 2 | better or equal | strictly worse | worst ratio | where |")
@@ -82,9 +92,9 @@ def compare(rows):
               f"{share(lambda r: r > 1)} | {ratio[worst]:.2g} | {worst} |")
     print()
     if any(key[0] == "grid" for key in median):
-        print(f"More than 10 times the grid's eps: {', '.join(far) or 'none'}. Our best guess, not checked: the two end at different "
-              "faces, and where so many bounds are active that none of the noise is left along the face, eps falls far below the "
-              "noise of a batch.\n")
+        print(f"More than 10 times the grid's eps: {', '.join(far) or 'none'}.\n")
+        if "brandy noise1 b" in far:
+            print(BRANDY)
 
 
 def profile(rows, path):

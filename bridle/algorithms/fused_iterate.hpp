@@ -17,7 +17,7 @@ class FusedIterate : public LinearIterate<FusedIterate> {
   FusedIterate(const StandardForm& form, Iterate start);
 
   // The samples that come soon and a little later: asks the memory for their rows.
-  [[gnu::always_inline]] void expect(Sample, Sample later) const {
+  [[gnu::always_inline]] void expect(Sample, Sample later, Sample) const {
     const auto i = static_cast<Index>(later);
     prefetch(&model_.labels()[i], 1);
     const auto& storage = model_.features().storage();
@@ -56,6 +56,7 @@ class FusedIterate : public LinearIterate<FusedIterate> {
   void read_in();
   void write_out();
   double product_with(Index sample);  // a_i'x
+  double label_of(Index sample) const { return model_.labels()[sample]; }
   // G's part from the data, as a direction; cleared again after the pass.
   void gather();
   void clear();

@@ -9,32 +9,6 @@ const SparseRows& sparse_data(const LinearModel& model) {
   return std::get<SparseRows>(model.features().storage());
 }
 
-std::vector<double> values_times(const SparseRows& data, const Vector& columns) {
-  std::vector<double> out;
-  if ((columns.array() == 1.0).all()) return out;
-  out.resize(static_cast<std::size_t>(data.nonZeros()));
-  for (std::size_t e = 0; e < out.size(); ++e) out[e] = data.valuePtr()[e] * columns[data.innerIndexPtr()[e]];
-  return out;
-}
-
-// Column i: A a_i, one row of A at a time.
-Matrix rows_times_samples(const SparseRows& rows, const SparseRows& data, const double* values) {
-  Matrix out(rows.rows(), data.rows());
-  Vector row(rows.cols());
-  const auto* starts = data.outerIndexPtr();
-  const auto* columns = data.innerIndexPtr();
-  for (Index r = 0; r < rows.rows(); ++r) {
-    row.setZero();
-    for (SparseRows::InnerIterator it(rows, r); it; ++it) row[it.col()] = it.value();
-    for (Index i = 0; i < data.rows(); ++i) {
-      double sum = 0;
-      for (auto e = starts[i]; e < starts[i + 1]; ++e) sum += values[e] * row[columns[e]];
-      out(r, i) = sum;
-    }
-  }
-  return out;
-}
-
 // Nothing when all variables are free.
 std::optional<Bounds> finite_bounds(const StandardForm& form) {
   auto bounds = form.variable_bounds();
@@ -47,16 +21,12 @@ std::optional<Bounds> finite_bounds(const StandardForm& form) {
 
 LazyIterate::LazyIterate(const StandardForm& form, Iterate start, const Modes& modes)
     : LinearIterate(form, std::move(start)),
-      data_(sparse_data(model_)),
-      scaled_values_(values_times(data_, form.column_scale())),
-      values_(scaled_values_.empty() ? data_.valuePtr() : scaled_values_.data()),
       modes_(modes),
-      lines_(static_cast<std::size_t>(form.variables()) / in_line + 1),
-      ages_(lines_.size()),
+      samples_(sparse_data(model_), model_.labels(), form.column_scale(), form.matrix()),
+      pairs_(static_cast<std::size_t>(form.variables())),
       x_pull_(Vector::Zero(form.rows())),
       step_(form.rows()),
-      sample_rows_(rows_times_samples(form.matrix(), data_, values_)),
-      gram_(form.matrix() * Matrix(form.matrix().transpose())),
+      gram_(Matrix(form.matrix() * Matrix(form.matrix().transpose()))),
       bounds_(finite_bounds(form)) {
   read_in();
 }
@@ -64,10 +34,11 @@ LazyIterate::LazyIterate(const StandardForm& form, Iterate start, const Modes& m
 void LazyIterate::read_in() {
   const Index n = form_.variables();
   for (Index j = 0; j < n; ++j)
-    coordinate(j) = Pair{now_.x[j] + modes_.u_of_z * now_.z[j], now_.x[j] + modes_.v_of_z * now_.z[j]};
-  std::fill(ages_.begin(), ages_.end(), Age{});
-  age_ = {};
-  scale_ = Pair{1, 1};
+    pair(j) =
+        marked(ModePair{now_.x[j] + modes_.u_of_z * now_.z[j], now_.x[j] + modes_.v_of_z * now_.z[j]}, 0);
+  mark_ = 0;
+  factors_.fill(ModePair{1, 1});
+  scale_ = ModePair{1, 1};
   u_pull_ = v_pull_ = x_pull_ = Vector::Zero(form_.rows());
   const Vector x_rows = form_.matrix() * now_.x.head(n), z_rows = form_.matrix() * now_.z.head(n);
   u_rows_ = x_rows + modes_.u_of_z * z_rows;
@@ -77,10 +48,9 @@ void LazyIterate::read_in() {
 void LazyIterate::write_out() {
   const Index n = form_.variables();
   const Vector u_pull = form_.matrix().transpose() * u_pull_, v_pull = form_.matrix().transpose() * v_pull_;
-  for (std::size_t line = 0; line < ages_.size(); ++line) catch_up(line);
   for (Index j = 0; j < n; ++j) {
-    const Pair pair = scale_ * coordinate(j) + Pair{u_pull[j], v_pull[j]};
-    const double u = pair[0], v = pair[1];
+    const ModePair both = scale_ * up_to_date(j) + ModePair{u_pull[j], v_pull[j]};
+    const double u = both[0], v = both[1];
     now_.x[j] = modes_.x_of_u * u + modes_.x_of_v * v;
     now_.z[j] = modes_.z_of_u() * u + modes_.z_of_v() * v;
   }
@@ -88,17 +58,11 @@ void LazyIterate::write_out() {
 }
 
 double LazyIterate::product_with(Index sample) {
-  const auto begin = data_.outerIndexPtr()[sample], end = data_.outerIndexPtr()[sample + 1];
-  const auto* columns = data_.innerIndexPtr();
-  Pair sum{}, other{};
-  auto e = begin;
-  for (; e + 1 < end; e += 2) {
-    sum += values_[e] * touch(columns[e]);
-    other += values_[e + 1] * touch(columns[e + 1]);
-  }
-  if (e < end) sum += values_[e] * touch(columns[e]);
-  sum = scale_ * (sum + other);
-  return modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1] + sample_rows_.col(sample).dot(x_pull_);
+  const auto row = samples_[sample];
+  const ModePair sum = scale_ * pair_product(pairs_.data(), factors_, row.values, row.columns, row.count);
+  double out = modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1];
+  for (Index r = 0; r < x_pull_.size(); ++r) out += row.rows[r] * x_pull_[r];
+  return out;
 }
 
 void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
@@ -111,32 +75,37 @@ void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
 
 // phi <- (1 - tau lambda) phi;  uhat, vhat -= tau slope a_i / phi
 void LazyIterate::move_variables(double tau) {
-  scale_ *= Pair{1 - tau * modes_.u_rate, 1 - tau * modes_.v_rate};
-  const auto* columns = data_.innerIndexPtr();
+  scale_ *= ModePair{1 - tau * modes_.u_rate, 1 - tau * modes_.v_rate};
   for (const Term& term : terms_) {
-    const Pair step = tau * term.slope / scale_;
-    const auto begin = data_.outerIndexPtr()[term.sample], end = data_.outerIndexPtr()[term.sample + 1];
-    for (auto e = begin; e < end; ++e) coordinate(columns[e]) -= step * values_[e];
+    if (term.slope == 0) continue;
+    const auto row = samples_[term.sample];
+    move_pairs(pairs_.data(), factors_, row.values, row.columns, row.count, tau * term.slope / scale_, mark_);
   }
   if (scale_[0] < smallest_scale || scale_[1] < smallest_scale) rescale();
 }
 
-// Ages are small numbers: every 65,535 rescalings all lines catch up and start anew.
+// There are 256 marks: when they are used up, all pairs catch up and start anew.
 void LazyIterate::rescale() {
-  if (std::max(age_.u, age_.v) == std::numeric_limits<std::uint16_t>::max()) {
-    for (std::size_t line = 0; line < ages_.size(); ++line) catch_up(line);
-    std::fill(ages_.begin(), ages_.end(), Age{});
-    age_ = {};
+  if (mark_ + 1 == marks) {
+    for (Index j = 0; j < form_.variables(); ++j) pair(j) = marked(up_to_date(j), 0);
+    mark_ = 0;
+    factors_.fill(ModePair{1, 1});
   }
-  if (scale_[0] < smallest_scale) scale_[0] /= smallest_scale, ++age_.u;
-  if (scale_[1] < smallest_scale) scale_[1] /= smallest_scale, ++age_.v;
+  ModePair factor{1, 1};
+  for (const int k : {0, 1})
+    if (scale_[k] < smallest_scale) factor[k] = smallest_scale;
+  scale_ /= factor;
+  for (ModePair& missed : factors_) missed *= factor;
+  factors_[static_cast<std::size_t>(++mark_)] = ModePair{1, 1};
 }
 
 // A u and e_u, as u itself: (1 - tau lambda) times, minus tau times A(g + A'w) and w.
 void LazyIterate::move_rows(double tau) {
-  step_.setZero();
-  for (Index r = 0; r < step_.size(); ++r) step_ += weight_[r] * gram_.col(r);
-  for (const Term& term : terms_) step_ += term.slope * sample_rows_.col(term.sample);
+  if (gram_.size()) gram_.multiply(weight_.data(), step_.data());
+  for (const Term& term : terms_) {
+    const double* const rows = samples_[term.sample].rows;
+    for (Index r = 0; r < step_.size(); ++r) step_[r] += term.slope * rows[r];
+  }
   const double u_kept = 1 - tau * modes_.u_rate, v_kept = 1 - tau * modes_.v_rate;
   for (Index r = 0; r < step_.size(); ++r) {
     u_rows_[r] = u_kept * u_rows_[r] - tau * step_[r];
@@ -150,17 +119,15 @@ void LazyIterate::move_rows(double tau) {
 // Bounded variables are in no row, and between two touches x stays between x, z and 0 (with a ridge): only
 // those that the samples touched can have left their bounds. x is put back, z stays.
 void LazyIterate::keep_within_bounds() {
-  const auto* columns = data_.innerIndexPtr();
   for (const Term& term : terms_) {
-    const auto begin = data_.outerIndexPtr()[term.sample], end = data_.outerIndexPtr()[term.sample + 1];
-    for (auto e = begin; e < end; ++e) {
-      const Index j = columns[e];
+    const auto row = samples_[term.sample];
+    for (Index e = 0; e < row.count; ++e) {
+      const Index j = row.columns[e];
       const double lower = bounds_->lower[j], upper = bounds_->upper[j];
       if (lower == -infinity && upper == infinity) continue;
-      Pair& at = touch(j);  // phi may just have been rescaled
-      const Pair pair = scale_ * at;
-      const double x = modes_.x_of_u * pair[0] + modes_.x_of_v * pair[1];
-      if (x < lower || x > upper) at += (std::clamp(x, lower, upper) - x) / scale_;
+      const ModePair hat = up_to_date(j), both = scale_ * hat;  // phi may just have been rescaled
+      const double x = modes_.x_of_u * both[0] + modes_.x_of_v * both[1];
+      if (x < lower || x > upper) pair(j) = marked(hat + (std::clamp(x, lower, upper) - x) / scale_, mark_);
     }
   }
 }

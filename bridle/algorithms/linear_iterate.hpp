@@ -11,7 +11,7 @@
 namespace bridle {
 
 // It (the iterate itself) keeps x and z of the variables in a form of its own: `write_out` brings them to the
-// state, `read_in` takes them from there, `product_with(i)` is a_i'x.
+// state, `read_in` takes them from there, `product_with(i)` is a_i'x, `label_of(i)` its label.
 template <class It>
 class LinearIterate {
  public:
@@ -33,7 +33,8 @@ class LinearIterate {
     terms_.clear();
     for (Index k = 0; k < batch; ++k) {
       const auto sample = static_cast<Index>(draw());
-      terms_.push_back(term_of(sample, self().product_with(sample), batch));
+      const double slope = loss_slope(model_.loss(), self().product_with(sample), self().label_of(sample));
+      terms_.push_back({sample, slope / static_cast<double>(batch)});
     }
   }
   // w = y + rho (A x - b)
@@ -52,10 +53,6 @@ class LinearIterate {
         residual_(form.rows()),
         weight_(form.rows()),
         scratch_(form.rows()) {}
-
-  Term term_of(Index sample, double product, Index batch) const {
-    return {sample, loss_slope(model_.loss(), product, model_.labels()[sample]) / static_cast<double>(batch)};
-  }
 
   // y <- y + eta (A x - b), from A x without the slacks
   template <class Activity>

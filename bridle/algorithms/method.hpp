@@ -25,10 +25,10 @@ struct Drawing {
   const BatchShare* share = nullptr;  // batches spread over processes
 };
 
-// An iterate that can make use of the samples to come: the next but three, and the one four draws later.
+// An iterate that can make use of the samples to come: those of 4, 8 and 12 draws later.
 template <class It>
-concept LooksAhead = requires(const It& it, Sample soon, Sample later) {
-  it.expect(soon, later);
+concept LooksAhead = requires(const It& it, Sample soon, Sample later, Sample last) {
+  it.expect(soon, later, last);
 };
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
@@ -52,7 +52,8 @@ class SteppedMethod : public Method {
     return [this] {
       const std::uint64_t t = it.draws()++;
       const Sample sample = samples_(t);
-      if constexpr (LooksAhead<It>) it.expect(samples_.peek(t + 4), samples_.peek(t + 8));
+      if constexpr (LooksAhead<It>)
+        it.expect(samples_.peek(t + 4), samples_.peek(t + 8), samples_.peek(t + 12));
       return sample;
     };
   }

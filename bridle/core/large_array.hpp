@@ -20,6 +20,7 @@ class LargeArray {
   const T& operator[](std::size_t k) const { return data_.get()[k]; }
   std::size_t size() const { return size_; }
   T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
 
  private:
   static constexpr std::size_t page = std::size_t{2} << 20;  // bytes

@@ -132,7 +132,7 @@ class Sampler {
 // of the memory before it is needed.
 class SamplesAhead {
  public:
-  static constexpr std::uint64_t reach = 8;  // draws one may look ahead
+  static constexpr std::uint64_t reach = 12;  // draws one may look ahead
 
   explicit SamplesAhead(Sampler sampler) : sampler_(sampler) {}
 

@@ -64,8 +64,11 @@ void RowMetric::factorise(const SparseColumns& gram) {
   shifted += shift * identity;
 
   if (gram.rows() <= dense_limit) {
-    inverse_ = Matrix(shifted).ldlt().solve(Matrix::Identity(gram.rows(), gram.rows()));
-    if (inverse_.allFinite()) return;
+    const Matrix inverse = Matrix(shifted).ldlt().solve(Matrix::Identity(gram.rows(), gram.rows()));
+    if (inverse.allFinite()) {
+      inverse_ = SmallMatrix(inverse);
+      return;
+    }
   } else {
     Eigen::SimplicialLDLT<SparseColumns> ldlt;
     ldlt.analyzePattern(shifted);
@@ -93,8 +96,7 @@ void RowMetric::apply(VectorRef r, VectorRef scratch) const {
     return;
   }
   if (inverse_.size()) {
-    scratch = r[0] * inverse_.col(0);
-    for (Index j = 1; j < r.size(); ++j) scratch += r[j] * inverse_.col(j);
+    inverse_.multiply(r.data(), scratch.data());
     r = scratch;
     return;
   }

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "bridle/core/types.hpp"
+#include "bridle/core/small_matrix.hpp"
 
 namespace bridle {
 
@@ -44,7 +44,7 @@ class RowMetric {
   MetricKind kind_;
   double norm_squared_ = 1;
   double scale_ = 1;          // diagonal: M = scale I
-  Matrix inverse_;            // cholesky, few rows
+  SmallMatrix inverse_;       // cholesky, few rows
   SparseColumns factor_;      // cholesky, many rows: P gram P' = L D L', unit diagonal of L not stored
   Vector inverse_pivots_;     // D^-1
   Eigen::VectorXi position_;  // row i of gram is row position_[i] of the factor

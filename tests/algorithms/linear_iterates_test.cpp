@@ -110,6 +110,26 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   expect_the_dense_iterate(form, stage, choice, GetParam().batch);
 }
 
+// So quick a decay that phi is rescaled more often than there are marks.
+TEST(Lazy, MarksAreUsedUp) {
+  Case quick{"quick"};
+  quick.parameters.beta = 0.7;  // with tau mu = 0.2 a step leaves a tenth of v
+  const Problem problem = make_problem(quick);
+  const StandardForm form(problem, scaling_of(quick));
+  const double rescaling = 400 * std::log(2) / std::log(10);  // steps
+  const Stage stage{
+      quick.parameters, {Decay::constant}, 500 * static_cast<std::uint64_t>(rescaling * 260 / 500)};
+  const IterateChoice choice = choose_iterate(form, stage, start_of(form));
+  ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
+  const auto* algorithm = find_algorithm("smoothed");
+  const auto dense = algorithm->create(form, start_of(form), {});
+  const auto lazy = algorithm->create(form, start_of(form), {.iterate = choice});
+  dense->run(stage, 0, stage.iterations);
+  lazy->run(stage, 0, stage.iterations);
+  EXPECT_LE((lazy->state().x - dense->state().x).norm(), 1e-12 * (1 + dense->state().x.norm()));
+  EXPECT_LE((lazy->state().z - dense->state().z).norm(), 1e-12 * (1 + dense->state().z.norm()));
+}
+
 TEST_P(LazyTest, FusedIsTheDenseIterateToo) {
   const Problem problem = make_problem(GetParam());
   const StandardForm form(problem, scaling_of(GetParam()));
