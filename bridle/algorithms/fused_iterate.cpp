@@ -3,13 +3,7 @@
 namespace bridle {
 namespace {
 
-Index padded(Index variables) { return (variables + lanes - 1) / lanes * lanes; }
-
-// Reads into the next row are harmless; the last row has none.
-template <class Scalar>
-SampleRow<Scalar> row_of(const DenseRows<Scalar>& data, Index i) {
-  return {data.data() + i * data.cols(), data.cols() * (data.rows() - i)};
-}
+Index padded(Index variables) { return blocks_for(variables) * lanes; }
 
 }  // namespace
 
@@ -23,9 +17,7 @@ FusedIterate::FusedIterate(const StandardForm& form, Iterate start)
       upper_(form.variables()),
       matrix_(fused_rows(form.rows()) * padded(form.variables())),
       direction_(form.variables()),
-      bounded_(false),
-      products_(Vector::Zero(fused_rows(form.rows()))),
-      row_weights_(products_) {
+      bounded_(false) {
   const Vector& columns = form.column_scale();
   const auto bounds = form.variable_bounds();
   for (Index j = 0; j < form.variables(); ++j) {
@@ -38,16 +30,20 @@ FusedIterate::FusedIterate(const StandardForm& form, Iterate start)
   for (Index r = 0; r < form.rows(); ++r)
     for (SparseRows::InnerIterator it(form.matrix(), r); it; ++it)
       matrix_[r * padded(form.variables()) + it.col()] = it.value() / columns[it.col()];
+  const auto& storage = model_.features().storage();
+  if (const auto* wide = std::get_if<DenseRows<double>>(&storage)) dense_ = ReadableRows(*wide);
+  if (const auto* narrow = std::get_if<DenseRows<float>>(&storage)) dense_ = ReadableRows(*narrow);
   read_in();
 }
 
 void FusedIterate::read_in() {
   const Index n = form_.variables();
+  known_ = -1;
   for (Index j = 0; j < n; ++j) {
     x_[j] = form_.column_scale()[j] * now_.x[j];
     z_[j] = form_.column_scale()[j] * now_.z[j];
   }
-  products_.head(form_.rows()) = form_.matrix() * now_.x.head(n);
+  Eigen::Map<Vector>(rows_.activity(), form_.rows()) = form_.matrix() * now_.x.head(n);
 }
 
 void FusedIterate::write_out() {
@@ -60,26 +56,14 @@ void FusedIterate::write_out() {
 }
 
 double FusedIterate::product_with(Index sample) {
-  const double* x = x_.data();
-  return std::visit(
-      [&](const auto& data) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(data)>, SparseRows>) {
-          const auto* columns = data.innerIndexPtr();
-          const auto* values = data.valuePtr();
-          const auto end = data.outerIndexPtr()[sample + 1];
-          double even = 0, odd = 0;
-          auto e = data.outerIndexPtr()[sample];
-          for (; e + 1 < end; e += 2) {
-            even += values[e] * x[columns[e]];
-            odd += values[e + 1] * x[columns[e + 1]];
-          }
-          if (e < end) even += values[e] * x[columns[e]];
-          return even + odd;
-        } else {
-          return fused_dot(row_of(data, sample), x, data.cols());
-        }
-      },
-      model_.features().storage());
+  if (sample == known_) return known_product_;
+  if (const auto* rows = std::get_if<ReadableRows<double>>(&dense_))
+    return fused_dot((*rows)[sample], x_.data(), form_.variables());
+  if (const auto* rows = std::get_if<ReadableRows<float>>(&dense_))
+    return fused_dot((*rows)[sample], x_.data(), form_.variables());
+  double sum = 0;
+  model_.features().for_each(sample, [&](Index j, double a) { sum += a * x_[j]; });
+  return sum;
 }
 
 void FusedIterate::gather() {
@@ -94,9 +78,8 @@ void FusedIterate::clear() {
 
 void FusedIterate::primal_and_smoothing_step(const Parameters& p) {
   written_ = false;
-  row_weights_.head(form_.rows()) = weight_;
   const FusedPass pass{form_.variables(),
-                       products_.size(),
+                       fused_rows(form_.rows()),
                        x_.data(),
                        z_.data(),
                        weight_squared_.data(),
@@ -107,20 +90,25 @@ void FusedIterate::primal_and_smoothing_step(const Parameters& p) {
                        p.tau,
                        p.mu,
                        p.beta,
-                       row_weights_.data(),
-                       products_.data()};
-  const auto row_of_one = [&](const auto& data) {
-    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(data)>, SparseRows>)
-      fused_pass(pass, terms_.front().slope, row_of(data, terms_.front().sample));
+                       rows_.weight().data(),
+                       rows_.activity()};
+  const auto pass_of_one = [&](const auto& rows) {
+    known_product_ = fused_pass(pass, terms_.front().slope, rows[terms_.front().sample], rows[next_]);
+    known_ = next_;
   };
-  if (terms_.size() == 1 && !model_.features().sparse()) {
-    std::visit(row_of_one, model_.features().storage());
+  known_ = -1;
+  const auto* wide = std::get_if<ReadableRows<double>>(&dense_);
+  const auto* narrow = std::get_if<ReadableRows<float>>(&dense_);
+  if (wide && terms_.size() == 1) {
+    pass_of_one(*wide);
+  } else if (narrow && terms_.size() == 1) {
+    pass_of_one(*narrow);
   } else {
     gather();
-    fused_pass(pass, 1, SampleRow<double>{direction_.data(), padded(form_.variables())});
+    fused_pass(pass, direction_.data());
     clear();
   }
-  move_slacks(p);
+  rows_.move_slacks(p);
 }
 
 }  // namespace bridle

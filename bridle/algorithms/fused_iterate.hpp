@@ -1,10 +1,11 @@
-// The iterate of Algorithm 1 for linear models with few rows and X a box: one product with the sample and one
-// pass over x and z in a step, which also leaves A x for the next one.
+// The iterate of Algorithm 1 for linear models with few rows and X a box: one pass over x and z in a step,
+// which also leaves A x and, when samples are dense and come one by one, a_i'x of the next sample.
 //
 // x and z are kept in the user's units (C x), so that a_i'x needs no scales.
 #pragma once
 
-#include <type_traits>
+#include <algorithm>
+#include <variant>
 
 #include "bridle/algorithms/fused_pass.hpp"
 #include "bridle/algorithms/linear_iterate.hpp"
@@ -12,13 +13,47 @@
 
 namespace bridle {
 
+// Dense rows that can be read up to whole lanes: into the next row, or, where there is too little behind
+// them, in a copy that ends with zeros.
+template <class Scalar>
+class ReadableRows {
+ public:
+  ReadableRows() = default;
+  explicit ReadableRows(const DenseRows<Scalar>& data)
+      : data_(data.data()),
+        columns_(data.cols()),
+        stride_(blocks_for(columns_) * lanes),
+        copied_(data.rows()) {
+    while (copied_ > 0 && columns_ * (data.rows() - copied_ + 1) < stride_) --copied_;
+    copies_.resize(static_cast<std::size_t>((data.rows() - copied_) * stride_));
+    for (Index i = copied_; i < data.rows(); ++i)
+      std::copy_n(data_ + i * columns_, columns_, copies_.begin() + (i - copied_) * stride_);
+  }
+  const Scalar* operator[](Index i) const {
+    return i < copied_ ? data_ + i * columns_ : copies_.data() + (i - copied_) * stride_;
+  }
+
+ private:
+  const Scalar* data_ = nullptr;
+  Index columns_ = 0, stride_ = 0;
+  Index copied_ = 0;  // rows from here on are copies
+  std::vector<Scalar> copies_;
+};
+
 class FusedIterate : public LinearIterate<FusedIterate> {
  public:
   FusedIterate(const StandardForm& form, Iterate start);
 
-  // The samples that come soon and a little later: asks the memory for their rows.
-  [[gnu::always_inline]] void expect(Sample, Sample later, Sample) const {
-    const auto i = static_cast<Index>(later);
+  // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
+  void primal_and_smoothing_step(const Parameters& p);
+
+ private:
+  friend LinearIterate<FusedIterate>;
+  // Asks the memory for the row of a sample that comes soon, and remembers the next one.
+  template <class Draw>
+  [[gnu::always_inline]] void expect(const Draw& draw) {
+    next_ = static_cast<Index>(draw.upcoming(1));
+    const auto i = static_cast<Index>(draw.upcoming(8));
     prefetch(&model_.labels()[i], 1);
     const auto& storage = model_.features().storage();
     if (const auto* sparse = std::get_if<SparseRows>(&storage)) {
@@ -31,28 +66,6 @@ class FusedIterate : public LinearIterate<FusedIterate> {
       prefetch(narrow->data() + i * narrow->cols(), narrow->cols());
     }
   }
-
-  // y <- y + eta (A x - b)
-  void dual_step(double eta) { dual_step_from(products_.head(form_.rows()), eta); }
-  // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
-  void primal_and_smoothing_step(const Parameters& p);
-
- private:
-  friend LinearIterate<FusedIterate>;
-  struct alignas(cache_line) Block {
-    double at[lanes] = {};
-  };
-  // Numbers in whole blocks, zeros at the end.
-  class Blocks {
-   public:
-    explicit Blocks(Index size) : blocks_(static_cast<std::size_t>((size + lanes - 1) / lanes)) {}
-    double* data() { return blocks_.empty() ? nullptr : blocks_.front().at; }
-    double& operator[](Index j) { return data()[j]; }
-
-   private:
-    std::vector<Block> blocks_;
-  };
-
   void read_in();
   void write_out();
   double product_with(Index sample);  // a_i'x
@@ -61,9 +74,12 @@ class FusedIterate : public LinearIterate<FusedIterate> {
   void gather();
   void clear();
 
-  Blocks x_, z_, weight_squared_, ridge_, lower_, upper_, matrix_, direction_;
+  LaneVector x_, z_, weight_squared_, ridge_, lower_, upper_, matrix_, direction_;
   bool bounded_;
-  Vector products_, row_weights_;  // A x; w; filled up to fused_rows
+  std::variant<std::monostate, ReadableRows<double>, ReadableRows<float>> dense_;  // nothing: sparse data
+  Index next_ = -1;   // the sample of the next draw
+  Index known_ = -1;  // the sample whose product the last pass has left
+  double known_product_ = 0;
 };
 
 }  // namespace bridle

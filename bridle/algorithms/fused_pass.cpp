@@ -1,97 +1,135 @@
 #include "bridle/algorithms/fused_pass.hpp"
 
+#include <utility>
+
 #include "bridle/core/dispatch.hpp"
 
 namespace bridle {
 namespace {
 
-template <class Scalar>
-[[gnu::always_inline]] inline void load_row(Pack& into, const SampleRow<Scalar>& from, Index j) {
-  if (j + lanes <= from.readable) return load(into, from.data + j);
-  into = Pack{};
-  for (Index k = 0; j + k < from.readable; ++k) into[k] = from.data[j + k];
+// Calls f(0), ..., f(rows - 1) with constants, so that arrays of packs stay in registers.
+template <int rows, class F>
+[[gnu::always_inline]] inline void for_rows(F&& f) {
+  [&]<int... r>(std::integer_sequence<int, r...>) __attribute__((always_inline)) { (f(r), ...); }
+  (std::make_integer_sequence<int, rows>());
 }
 
-template <int rows, bool bounded, class Scalar>
-[[gnu::always_inline]] inline void pass_over(const FusedPass& p, double slope,
-                                             const SampleRow<Scalar>& sample) {
-  const Index padded = (p.variables + lanes - 1) / lanes * lanes;
-  Pack products[rows > 0 ? rows : 1] = {};
-  for (Index j = 0; j < padded; j += lanes) {
-    Pack x, z, weight, g, other;
-    load(x, p.x + j);
-    load(z, p.z + j);
-    load(weight, p.weight + j);
-    load_row(g, sample, j);
-    load(other, p.ridge + j);
-    g = slope * g + other * x;
-    for (int r = 0; r < rows; ++r) {
-      load(other, p.matrix + r * padded + j);
-      g += p.row_weights[r] * other;
-    }
-    const Pack apart = x - z;
-    x -= p.tau * (weight * g + p.mu * apart);
-    z += p.beta * apart;
-    if constexpr (bounded) {
-      load(other, p.lower + j);
-      x = x < other ? other : x;
-      load(other, p.upper + j);
-      x = x > other ? other : x;
-    }
-    store(p.x + j, x);
-    store(p.z + j, z);
-    for (int r = 0; r < rows; ++r) {
-      load(other, p.matrix + r * padded + j);
-      products[r] += other * x;
-    }
+// Where the product with the next sample is not wanted.
+struct NoSample {};
+[[gnu::always_inline]] inline void add_product(Pack&, const NoSample&, Index, const Pack&) {}
+template <class Scalar>
+[[gnu::always_inline]] inline void add_product(Pack& sum, const Scalar* row, Index j, const Pack& x) {
+  Pack a;
+  load(a, row + j);
+  sum += a * x;
+}
+
+// Lanes j, j + 1, ... of the step
+template <int rows, bool bounded, class Scalar, class Next>
+[[gnu::always_inline]] inline void pass_at(Index j, Index padded, const FusedPass& p, double slope,
+                                           const Scalar* sample, const Next& next, Pack* products,
+                                           Pack& next_product) {
+  Pack x, z, weight, g, pull, other;
+  load(x, p.x + j);
+  load(z, p.z + j);
+  load(weight, p.weight + j);
+  load(g, sample + j);
+  load(other, p.ridge + j);
+  pull = other * x;
+  g = slope * g;
+  for_rows<rows>([&](int r) __attribute__((always_inline)) {
+    load(other, p.matrix + r * padded + j);
+    (r % 2 == 0 ? pull : g) += p.row_weights[r] * other;
+  });
+  g += pull;
+  const Pack apart = x - z;
+  x -= p.tau * (weight * g + p.mu * apart);
+  z += p.beta * apart;
+  if constexpr (bounded) {
+    load(other, p.lower + j);
+    x = x < other ? other : x;
+    load(other, p.upper + j);
+    x = x > other ? other : x;
   }
-  for (int r = 0; r < rows; ++r) p.products[r] = sum_of(products[r]);
+  // Before x is stored: A is still in registers where there are enough.
+  for_rows<rows>([&](int r) __attribute__((always_inline)) {
+    load(other, p.matrix + r * padded + j);
+    products[r] += other * x;
+  });
+  add_product(next_product, next, j, x);
+  store(p.x + j, x);
+  store(p.z + j, z);
 }
 
-template <int rows, class Scalar>
-[[gnu::always_inline]] inline void pass_with(const FusedPass& p, double slope,
-                                             const SampleRow<Scalar>& sample) {
-  if (p.lower)
-    pass_over<rows, true>(p, slope, sample);
-  else
-    pass_over<rows, false>(p, slope, sample);
+template <int rows, bool bounded, class Scalar, class Next>
+[[gnu::always_inline]] inline double pass_over(const FusedPass& p, double slope, const Scalar* sample,
+                                               const Next& next) {
+  const Index padded = (p.variables + lanes - 1) / lanes * lanes;
+  Pack products[rows > 0 ? rows : 1] = {}, one = {}, two = {};
+  Index j = 0;
+  for (; j + lanes < padded; j += 2 * lanes) {
+    pass_at<rows, bounded>(j, padded, p, slope, sample, next, products, one);
+    pass_at<rows, bounded>(j + lanes, padded, p, slope, sample, next, products, two);
+  }
+  if (j < padded) pass_at<rows, bounded>(j, padded, p, slope, sample, next, products, one);
+  for_rows<rows / 4>([&](int k) __attribute__((always_inline)) {
+    const int r = 4 * k;
+    sums_of(products[r], products[r + 1], products[r + 2], products[r + 3], p.products + r);
+  });
+  for_rows<rows % 4>([&](int k) __attribute__((always_inline)) {
+    const int r = rows / 4 * 4 + k;
+    p.products[r] = sum_of(products[r]);
+  });
+  one += two;
+  return sum_of(one);
 }
 
-template <class Scalar>
-[[gnu::always_inline]] inline void pass_for_rows(const FusedPass& p, double slope,
-                                                 const SampleRow<Scalar>& sample) {
+template <int rows, class Scalar, class Next>
+[[gnu::always_inline]] inline double pass_with(const FusedPass& p, double slope, const Scalar* sample,
+                                               const Next& next) {
+  return p.lower ? pass_over<rows, true>(p, slope, sample, next)
+                 : pass_over<rows, false>(p, slope, sample, next);
+}
+
+template <class Scalar, class Next>
+[[gnu::always_inline]] inline double pass_for_rows(const FusedPass& p, double slope, const Scalar* sample,
+                                                   const Next& next) {
   switch (p.rows) {
     case 0:
-      return pass_with<0>(p, slope, sample);
+      return pass_with<0>(p, slope, sample, next);
     case 1:
-      return pass_with<1>(p, slope, sample);
+      return pass_with<1>(p, slope, sample, next);
     case 2:
-      return pass_with<2>(p, slope, sample);
+      return pass_with<2>(p, slope, sample, next);
     case 4:
-      return pass_with<4>(p, slope, sample);
+      return pass_with<4>(p, slope, sample, next);
+    case 6:
+      return pass_with<6>(p, slope, sample, next);
     case 8:
-      return pass_with<8>(p, slope, sample);
+      return pass_with<8>(p, slope, sample, next);
+    case 10:
+      return pass_with<10>(p, slope, sample, next);
     case 12:
-      return pass_with<12>(p, slope, sample);
+      return pass_with<12>(p, slope, sample, next);
     default:
-      return pass_with<16>(p, slope, sample);
+      return pass_with<16>(p, slope, sample, next);
   }
 }
 
 template <class Scalar>
-[[gnu::always_inline]] inline double dot(const SampleRow<Scalar>& sample, const double* x, Index variables) {
+[[gnu::always_inline]] inline double dot(const Scalar* sample, const double* x, Index variables) {
   Pack one = {}, two = {}, a, b;
   Index j = 0;
   for (; j + lanes < variables; j += 2 * lanes) {
-    load_row(a, sample, j);
+    load(a, sample + j);
     load(b, x + j);
     one += a * b;
-    load_row(a, sample, j + lanes);
+    load(a, sample + j + lanes);
     load(b, x + j + lanes);
     two += a * b;
   }
   if (j < variables) {
-    load_row(a, sample, j);
+    load(a, sample + j);
     load(b, x + j);
     one += a * b;
   }
@@ -101,16 +139,21 @@ template <class Scalar>
 
 }  // namespace
 
-BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, SampleRow<double> sample) {
-  pass_for_rows(pass, slope, sample);
+BRIDLE_DISPATCH double fused_pass(const FusedPass& pass, double slope, const double* sample,
+                                  const double* next) {
+  return pass_for_rows(pass, slope, sample, next);
 }
-BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, double slope, SampleRow<float> sample) {
-  pass_for_rows(pass, slope, sample);
+BRIDLE_DISPATCH double fused_pass(const FusedPass& pass, double slope, const float* sample,
+                                  const float* next) {
+  return pass_for_rows(pass, slope, sample, next);
 }
-BRIDLE_DISPATCH double fused_dot(SampleRow<double> sample, const double* x, Index variables) {
+BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, const double* direction) {
+  pass_for_rows(pass, 1, direction, NoSample{});
+}
+BRIDLE_DISPATCH double fused_dot(const double* sample, const double* x, Index variables) {
   return dot(sample, x, variables);
 }
-BRIDLE_DISPATCH double fused_dot(SampleRow<float> sample, const double* x, Index variables) {
+BRIDLE_DISPATCH double fused_dot(const float* sample, const double* x, Index variables) {
   return dot(sample, x, variables);
 }
 

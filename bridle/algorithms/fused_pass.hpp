@@ -9,7 +9,7 @@ namespace bridle {
 inline constexpr Index most_fused_rows = 16;
 // Row counts the loops are compiled for; rows of zeros fill up.
 constexpr Index fused_rows(Index rows) {
-  return rows <= 2 ? rows : rows <= 4 ? 4 : rows <= 8 ? 8 : rows <= 12 ? 12 : 16;
+  return rows <= 2 ? rows : rows <= 4 ? 4 : rows <= 10 ? (rows + 1) / 2 * 2 : rows <= 12 ? 12 : 16;
 }
 
 // One step of Algorithm 1 over all variables:
@@ -27,19 +27,17 @@ struct FusedPass {
   double* products;           // A x, of the new x
 };
 
-// A row of the data, or any direction. `readable` numbers may be read from there: at least `variables`; lanes
-// beyond those are multiplied by zero, so they must be finite.
-template <class Scalar>
-struct SampleRow {
-  const Scalar* data;
-  Index readable;
-};
-
-void fused_pass(const FusedPass& pass, double slope, SampleRow<double> sample);
-void fused_pass(const FusedPass& pass, double slope, SampleRow<float> sample);
+// Samples are rows of the data, or any direction. They can be read up to whole lanes; what is beyond the
+// variables is multiplied by zero, so it must be finite.
+//
+// Returns the product of the new x with `next`, the same bits as fused_dot.
+double fused_pass(const FusedPass& pass, double slope, const double* sample, const double* next);
+double fused_pass(const FusedPass& pass, double slope, const float* sample, const float* next);
+// With slope 1 and without a next sample.
+void fused_pass(const FusedPass& pass, const double* direction);
 
 // `x` is zero beyond the variables, up to whole lanes.
-double fused_dot(SampleRow<double> sample, const double* x, Index variables);
-double fused_dot(SampleRow<float> sample, const double* x, Index variables);
+double fused_dot(const double* sample, const double* x, Index variables);
+double fused_dot(const float* sample, const double* x, Index variables);
 
 }  // namespace bridle

@@ -24,9 +24,7 @@ LazyIterate::LazyIterate(const StandardForm& form, Iterate start, const Modes& m
       modes_(modes),
       samples_(sparse_data(model_), model_.labels(), form.column_scale(), form.matrix()),
       pairs_(static_cast<std::size_t>(form.variables())),
-      x_pull_(Vector::Zero(form.rows())),
-      step_(form.rows()),
-      gram_(Matrix(form.matrix() * Matrix(form.matrix().transpose()))),
+      pull_(form.matrix(), modes),
       bounds_(finite_bounds(form)) {
   read_in();
 }
@@ -39,15 +37,13 @@ void LazyIterate::read_in() {
   mark_ = 0;
   factors_.fill(ModePair{1, 1});
   scale_ = ModePair{1, 1};
-  u_pull_ = v_pull_ = x_pull_ = Vector::Zero(form_.rows());
-  const Vector x_rows = form_.matrix() * now_.x.head(n), z_rows = form_.matrix() * now_.z.head(n);
-  u_rows_ = x_rows + modes_.u_of_z * z_rows;
-  v_rows_ = x_rows + modes_.v_of_z * z_rows;
+  pull_.start(form_.matrix() * now_.x.head(n), form_.matrix() * now_.z.head(n), rows_.activity());
 }
 
 void LazyIterate::write_out() {
   const Index n = form_.variables();
-  const Vector u_pull = form_.matrix().transpose() * u_pull_, v_pull = form_.matrix().transpose() * v_pull_;
+  const Vector u_pull = form_.matrix().transpose() * pull_.u_pull().values(),
+               v_pull = form_.matrix().transpose() * pull_.v_pull().values();
   for (Index j = 0; j < n; ++j) {
     const ModePair both = scale_ * up_to_date(j) + ModePair{u_pull[j], v_pull[j]};
     const double u = both[0], v = both[1];
@@ -59,27 +55,33 @@ void LazyIterate::write_out() {
 
 double LazyIterate::product_with(Index sample) {
   const auto row = samples_[sample];
-  const ModePair sum = scale_ * pair_product(pairs_.data(), factors_, row.values, row.columns, row.count);
-  double out = modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1];
-  for (Index r = 0; r < x_pull_.size(); ++r) out += row.rows[r] * x_pull_[r];
-  return out;
+  bool missed_rescalings;
+  ModePair sum = pair_product(pairs_.data(), row.chosen, mark_, missed_rescalings);
+  if (missed_rescalings) {
+    catch_up(pairs_.data(), row.chosen, factors_, mark_);
+    sum = pair_product(pairs_.data(), row.chosen, mark_, missed_rescalings);
+  }
+  sum *= scale_;
+  return modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1] + pull_.product(row.rows);
 }
 
 void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
   written_ = false;
   move_variables(p.tau);
-  move_rows(p.tau);
-  move_slacks(p);
+  pull_.move(p.tau, rows_.weight(), rows_.activity());
+  rows_.move_slacks(p);
   if (bounds_) keep_within_bounds();
 }
 
-// phi <- (1 - tau lambda) phi;  uhat, vhat -= tau slope a_i / phi
+// phi <- (1 - tau lambda) phi;  uhat, vhat -= tau slope a_i / phi, up to date since their product was taken
 void LazyIterate::move_variables(double tau) {
   scale_ *= ModePair{1 - tau * modes_.u_rate, 1 - tau * modes_.v_rate};
+  const ModePair length = tau / scale_;
   for (const Term& term : terms_) {
     if (term.slope == 0) continue;
     const auto row = samples_[term.sample];
-    move_pairs(pairs_.data(), factors_, row.values, row.columns, row.count, tau * term.slope / scale_, mark_);
+    move_pairs(pairs_.data(), row.chosen, term.slope * length, mark_);
+    pull_.add_sample(term.slope, row.rows);
   }
   if (scale_[0] < smallest_scale || scale_[1] < smallest_scale) rescale();
 }
@@ -99,30 +101,13 @@ void LazyIterate::rescale() {
   factors_[static_cast<std::size_t>(++mark_)] = ModePair{1, 1};
 }
 
-// A u and e_u, as u itself: (1 - tau lambda) times, minus tau times A(g + A'w) and w.
-void LazyIterate::move_rows(double tau) {
-  if (gram_.size()) gram_.multiply(weight_.data(), step_.data());
-  for (const Term& term : terms_) {
-    const double* const rows = samples_[term.sample].rows;
-    for (Index r = 0; r < step_.size(); ++r) step_[r] += term.slope * rows[r];
-  }
-  const double u_kept = 1 - tau * modes_.u_rate, v_kept = 1 - tau * modes_.v_rate;
-  for (Index r = 0; r < step_.size(); ++r) {
-    u_rows_[r] = u_kept * u_rows_[r] - tau * step_[r];
-    v_rows_[r] = v_kept * v_rows_[r] - tau * step_[r];
-    u_pull_[r] = u_kept * u_pull_[r] - tau * weight_[r];
-    v_pull_[r] = v_kept * v_pull_[r] - tau * weight_[r];
-    x_pull_[r] = modes_.x_of_u * u_pull_[r] + modes_.x_of_v * v_pull_[r];
-  }
-}
-
 // Bounded variables are in no row, and between two touches x stays between x, z and 0 (with a ridge): only
 // those that the samples touched can have left their bounds. x is put back, z stays.
 void LazyIterate::keep_within_bounds() {
   for (const Term& term : terms_) {
     const auto row = samples_[term.sample];
-    for (Index e = 0; e < row.count; ++e) {
-      const Index j = row.columns[e];
+    for (Index e = 0; e < row.chosen.count; ++e) {
+      const Index j = row.column(e);
       const double lower = bounds_->lower[j], upper = bounds_->upper[j];
       if (lower == -infinity && upper == infinity) continue;
       const ModePair hat = up_to_date(j), both = scale_ * hat;  // phi may just have been rescaled

@@ -9,9 +9,8 @@
 // catch up when they are next touched. Exact, but for rounding.
 #pragma once
 
+#include "bridle/algorithms/lazy_rows.hpp"
 #include "bridle/algorithms/linear_iterate.hpp"
-#include "bridle/algorithms/mode_pairs.hpp"
-#include "bridle/algorithms/modes.hpp"
 #include "bridle/algorithms/packed_samples.hpp"
 
 namespace bridle {
@@ -20,18 +19,6 @@ class LazyIterate : public LinearIterate<LazyIterate> {
  public:
   LazyIterate(const StandardForm& form, Iterate start, const Modes& modes);
 
-  // The samples that come soon, later and last: asks the memory for the variables of the first, for the row
-  // of the second, and for where the row of the last is.
-  [[gnu::always_inline]] void expect(Sample soon, Sample later, Sample last) const {
-    const auto row = samples_[static_cast<Index>(soon)];
-    for (Index e = 0; e < row.count; ++e)
-      prefetch_for_writing(&pairs_[static_cast<std::size_t>(row.columns[e])]);
-    samples_.expect(static_cast<Index>(later));
-    samples_.expect_start(static_cast<Index>(last));
-  }
-
-  // y <- y + eta (A x - b)
-  void dual_step(double eta) { dual_step_from(modes_.x_of_u * u_rows_ + modes_.x_of_v * v_rows_, eta); }
   // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_and_smoothing_step(const Parameters& p);
 
@@ -40,6 +27,16 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   // phi is multiplied by 1 / smallest_scale when it falls below it.
   static constexpr double smallest_scale = 0x1p-400;
 
+  // Asks the memory for the variables of a sample that comes soon, for the row of a later one, and for where
+  // the row of an even later one is.
+  template <class Draw>
+  [[gnu::always_inline]] void expect(const Draw& draw) const {
+    const PairSelection chosen = samples_[static_cast<Index>(draw.upcoming(4))].chosen;
+    const auto* const pairs = reinterpret_cast<const double*>(pairs_.data());
+    for (Index e = 0; e < chosen.count; ++e) prefetch_for_writing(pairs + chosen.places[e]);
+    samples_.expect(static_cast<Index>(draw.upcoming(8)));
+    samples_.expect_start(static_cast<Index>(draw.upcoming(12)));
+  }
   void write_out();
   void read_in();
   double product_with(Index sample);  // a_i'x
@@ -48,19 +45,15 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   ModePair up_to_date(Index j) { return pair(j) * factors_[mark_of(pair(j))]; }
   void rescale();
   void move_variables(double tau);
-  void move_rows(double tau);
   void keep_within_bounds();
 
   Modes modes_;
   PackedSamples samples_;
-  LargeArray<ModePair> pairs_;       // uhat, vhat
-  ModePair scale_ = {1, 1};          // phi
-  int mark_ = 0;                     // of pairs that are up to date: rescalings of phi
-  MarkFactors factors_;              // that the others have missed
-  Vector u_pull_, v_pull_, x_pull_;  // e_u, e_v, and x's share x_of_u e_u + x_of_v e_v
-  Vector u_rows_, v_rows_;           // A u, A v (without slacks)
-  Vector step_;
-  SmallMatrix gram_;              // A A'
+  LargeArray<ModePair> pairs_;  // uhat, vhat
+  ModePair scale_ = {1, 1};     // phi
+  int mark_ = 0;                // of pairs that are up to date: rescalings of phi
+  MarkFactors factors_;         // that the others have missed
+  LazyRows pull_;
   std::optional<Bounds> bounds_;  // where some variable has one
 };
 

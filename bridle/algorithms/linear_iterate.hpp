@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "bridle/algorithms/iterate.hpp"
+#include "bridle/algorithms/row_side.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 
 // It (the iterate itself) keeps x and z of the variables in a form of its own: `write_out` brings them to the
-// state, `read_in` takes them from there, `product_with(i)` is a_i'x, `label_of(i)` its label.
+// state, `read_in` takes them from there, `product_with(i)` is a_i'x, `label_of(i)` its label; `expect` hears
+// of the samples to come.
 template <class It>
 class LinearIterate {
  public:
@@ -20,6 +21,7 @@ class LinearIterate {
   const Iterate& state() const {
     if (!written_) {
       auto& self = const_cast<It&>(static_cast<const It&>(*this));
+      self.rows_.write_out(self.now_);
       self.write_out();
       self.read_in();
       self.written_ = true;
@@ -35,10 +37,13 @@ class LinearIterate {
       const auto sample = static_cast<Index>(draw());
       const double slope = loss_slope(model_.loss(), self().product_with(sample), self().label_of(sample));
       terms_.push_back({sample, slope / static_cast<double>(batch)});
+      self().expect(draw);  // here, while the slope's exponential is on its way
     }
   }
+  // y <- y + eta (A x - b)
+  void dual_step(double eta) { rows_.dual_step(eta); }
   // w = y + rho (A x - b)
-  void add_constraint_pull(double rho) { weight_ = now_.y + rho * residual_; }
+  void add_constraint_pull(double rho) { rows_.set_weight(rho); }
 
  protected:
   struct Term {
@@ -50,37 +55,16 @@ class LinearIterate {
       : form_(form),
         model_(*form.problem().objective().as_linear_model()),
         now_(std::move(start)),
-        residual_(form.rows()),
-        weight_(form.rows()),
-        scratch_(form.rows()) {}
-
-  // y <- y + eta (A x - b), from A x without the slacks
-  template <class Activity>
-  void dual_step_from(const Activity& activity, double eta) {
-    residual_ = activity - form_.right();
-    for (Index k = 0; k < form_.slack_coefficient().size(); ++k)
-      residual_[slack_row(k)] -= form_.slack_coefficient()[k] * now_.x[form_.variables() + k];
-    form_.metric().apply(residual_, scratch_);
-    now_.y += eta * residual_;
-  }
-
-  void move_slacks(const Parameters& p) {
-    for (Index k = 0; k < form_.slack_coefficient().size(); ++k) {
-      double& s = now_.x[form_.variables() + k];
-      double& anchor = now_.z[form_.variables() + k];
-      const double old = s, pull = -form_.slack_coefficient()[k] * weight_[slack_row(k)];
-      s = form_.project_slack(k, old - p.tau * (pull + p.mu * (old - anchor)));
-      anchor += p.beta * (old - anchor);
-    }
+        rows_(form) {
+    rows_.read_in(now_);
   }
 
   It& self() { return static_cast<It&>(*this); }
-  Index slack_row(Index k) const { return form_.slack_rows()[static_cast<std::size_t>(k)]; }
 
   const StandardForm& form_;
   const LinearModel& model_;
   Iterate now_;  // x and z of the variables may be elsewhere, in another form
-  Vector residual_, weight_, scratch_;
+  RowSide rows_;
   std::vector<Term> terms_;
   bool written_ = true;  // x and z of the variables are up to date in the state
 };

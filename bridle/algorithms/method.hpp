@@ -3,6 +3,7 @@
 
 #include "bridle/algorithms/iterate.hpp"
 #include "bridle/algorithms/iterate_choice.hpp"
+#include "bridle/params/stage_walk.hpp"
 
 namespace bridle {
 
@@ -25,12 +26,6 @@ struct Drawing {
   const BatchShare* share = nullptr;  // batches spread over processes
 };
 
-// An iterate that can make use of the samples to come: those of 4, 8 and 12 draws later.
-template <class It>
-concept LooksAhead = requires(const It& it, Sample soon, Sample later, Sample last) {
-  it.expect(soon, later, last);
-};
-
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
 // step(parameters).
 template <class Loop, class It>
@@ -42,21 +37,26 @@ class SteppedMethod : public Method {
         samples_(Sampler(sample_count, drawing.sampling, drawing.seed)) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
-    for (std::uint64_t t = first; t < first + count; ++t) static_cast<Loop&>(*this).step(stage.at(t));
+    StageWalk walk(stage, first);
+    for (std::uint64_t k = 0; k < count; ++k) static_cast<Loop&>(*this).step(walk.next());
   }
   const Iterate& state() const override { return it.state(); }
 
  protected:
-  // The next sample xi. An iterate that can is told which ones come after it.
-  auto draw() {
-    return [this] {
-      const std::uint64_t t = it.draws()++;
-      const Sample sample = samples_(t);
-      if constexpr (LooksAhead<It>)
-        it.expect(samples_.peek(t + 4), samples_.peek(t + 8), samples_.peek(t + 12));
-      return sample;
-    };
-  }
+  // Draws the next sample xi, and knows which ones come after it.
+  class Draw {
+   public:
+    explicit Draw(SteppedMethod& method) : method_(method) {}
+    Sample operator()() { return method_.samples_(method_.it.draws()++); }
+    // Of the draw `ahead` after the last one, at most SamplesAhead::reach
+    Sample upcoming(std::uint64_t ahead) const {
+      return method_.samples_.peek(method_.it.draws() - 1 + ahead);
+    }
+
+   private:
+    SteppedMethod& method_;
+  };
+  Draw draw() { return Draw(*this); }
 
   It it;
   Index batch;

@@ -28,11 +28,18 @@ inline constexpr int marks = 256;
 // What pairs with each mark must be multiplied by.
 using MarkFactors = std::array<ModePair, marks>;
 
-// The sum of values[e] pairs[columns[e]], brought up to date.
-ModePair pair_product(const ModePair* pairs, const MarkFactors& factors, const double* values,
-                      const std::int32_t* columns, Index count);
-// pairs[columns[e]] <- what it is, brought up to date, minus values[e] step, with the mark `now`
-void move_pairs(ModePair* pairs, const MarkFactors& factors, const double* values,
-                const std::int32_t* columns, Index count, const ModePair& step, int now);
+// Some pairs, each with a value: places[e] is twice the index of a pair, no two are the same.
+struct PairSelection {
+  const double* values;
+  const std::uint32_t* places;
+  Index count;
+};
+
+// The sum of values[e] times its pair, for pairs that all have the mark `now`; `others`: not all have it.
+ModePair pair_product(const ModePair* pairs, const PairSelection& chosen, int now, bool& others);
+// Brings the chosen pairs up to date: they have the mark `now` then.
+void catch_up(ModePair* pairs, const PairSelection& chosen, const MarkFactors& factors, int now);
+// Subtracts values[e] step from its pair, for pairs with the mark `now`.
+void move_pairs(ModePair* pairs, const PairSelection& chosen, const ModePair& step, int now);
 
 }  // namespace bridle

@@ -29,7 +29,11 @@ PackedSamples::PackedSamples(const SparseRows& data, const Vector& labels, const
     at[0] = labels[i];
     for (Index e = 0; e < entries; ++e)
       at[head_ + static_cast<std::size_t>(e)] = data.valuePtr()[starts[i] + e] * columns[own[e]];
-    std::memcpy(at + head_ + entries, own, static_cast<std::size_t>(entries) * sizeof *own);
+    for (Index e = 0; e < entries; ++e) {
+      const std::uint32_t place = 2 * static_cast<std::uint32_t>(own[e]);
+      std::memcpy(reinterpret_cast<char*>(at + head_ + entries) + sizeof place * static_cast<std::size_t>(e),
+                  &place, sizeof place);
+    }
     starts_[static_cast<std::size_t>(i) + 1] = begin + head_ + words_for(entries);
   }
   // A a_i, one row of A at a time.
@@ -40,7 +44,7 @@ PackedSamples::PackedSamples(const SparseRows& data, const Vector& labels, const
     for (Index i = 0; i < data.rows(); ++i) {
       const Row sample = (*this)[i];
       double sum = 0;
-      for (Index e = 0; e < sample.count; ++e) sum += sample.values[e] * row[sample.columns[e]];
+      for (Index e = 0; e < sample.chosen.count; ++e) sum += sample.chosen.values[e] * row[sample.column(e)];
       words_[starts_[static_cast<std::size_t>(i)] + 1 + static_cast<std::size_t>(r)] = sum;
     }
   }

@@ -1,10 +1,11 @@
-// The samples of a sparse linear model as a step reads them: label, A a_i, values and columns of a row side
+// The samples of a sparse linear model as a step reads them: label, A a_i, values and places of a row side
 // by side, on large pages, so that one stretch of memory is asked for per step.
 #pragma once
 
 #include <cstring>
 #include <span>
 
+#include "bridle/algorithms/mode_pairs.hpp"
 #include "bridle/core/large_array.hpp"
 #include "bridle/core/prefetch.hpp"
 #include "bridle/core/types.hpp"
@@ -14,11 +15,10 @@ namespace bridle {
 class PackedSamples {
  public:
   struct Row {
-    const double* rows;           // A a_i
-    const double* values;         // of a_i, times C
-    const std::int32_t* columns;  // ascending
-    Index count;
+    const double* rows;    // A a_i
+    PairSelection chosen;  // values of a_i, times C, and the places of its columns, ascending
     double label() const { return rows[-1]; }
+    Index column(Index e) const { return chosen.places[e] / 2; }
   };
 
   // `matrix`: A, for data already times C (`columns`).
@@ -30,8 +30,9 @@ class PackedSamples {
     const std::size_t words = starts_[static_cast<std::size_t>(i) + 1] - begin - head_;
     const double* const at = words_.data() + begin;
     const std::size_t count = 2 * words / 3;  // a word a value, half of one a column
-    return {at + 1, at + head_, reinterpret_cast<const std::int32_t*>(at + head_ + count),
-            static_cast<Index>(count)};
+    return {
+        at + 1,
+        {at + head_, reinterpret_cast<const std::uint32_t*>(at + head_ + count), static_cast<Index>(count)}};
   }
   [[gnu::always_inline]] void expect(Index i) const {
     prefetch(words_.data() + starts_[static_cast<std::size_t>(i)],

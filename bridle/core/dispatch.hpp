@@ -54,4 +54,18 @@ using HalfFloatPack __attribute__((vector_size(16))) = float;
   return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
 }
 
+// sum_of four packs at once, the same bits.
+[[gnu::always_inline]] inline void sums_of(const Pack& a, const Pack& b, const Pack& c, const Pack& d,
+                                           double* out) {
+  HalfPack one, two, three, four;
+  half_sum(one, a), half_sum(two, b), half_sum(three, c), half_sum(four, d);
+  const HalfPack left = __builtin_shufflevector(one, two, 0, 4, 2, 6) +
+                        __builtin_shufflevector(one, two, 1, 5, 3, 7),
+                 right = __builtin_shufflevector(three, four, 0, 4, 2, 6) +
+                         __builtin_shufflevector(three, four, 1, 5, 3, 7);
+  const HalfPack sums =
+      __builtin_shufflevector(left, right, 0, 1, 4, 5) + __builtin_shufflevector(left, right, 2, 3, 6, 7);
+  store(out, sums);
+}
+
 }  // namespace bridle

@@ -20,6 +20,26 @@ inline constexpr Index endless = -1;
 
 enum class Sampling { independent, reshuffled };
 
+using FeistelKeys = std::array<std::uint64_t, 4>;
+
+// Four rounds on the two halves, of `half` bits each, of v.
+[[gnu::always_inline]] inline std::uint64_t feistel_rounds(const FeistelKeys& keys, int half,
+                                                           std::uint64_t v) {
+  const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
+  std::uint64_t left = v >> half, right = v & mask;
+  for (const std::uint64_t key : keys) {
+    std::uint64_t mixed = right ^ key;  // the finaliser of SplitMix64
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBULL;
+    const std::uint64_t next = left ^ ((mixed ^ (mixed >> 31)) & mask);
+    left = right;
+    right = next;
+  }
+  return left << half | right;
+}
+// The same for all of `values`, several at once.
+void feistel_each(const FeistelKeys& keys, int half, std::span<std::uint64_t> values);
+
 // A pseudo-random permutation of {0, ..., count-1}: four Feistel rounds keyed by (seed, epoch), cycle-walking
 // inside the next even power of two (fewer than four tries on average).
 class KeyedPermutation {
@@ -28,7 +48,6 @@ class KeyedPermutation {
       : count_(count), stream_(seed, Purpose::permutation) {
     const int bits = count <= 1 ? 2 : std::bit_width(count - 1);
     half_ = (bits + 1) / 2;
-    mask_ = (std::uint64_t{1} << half_) - 1;
     set_epoch(0);
   }
 
@@ -44,8 +63,12 @@ class KeyedPermutation {
   // The same for up to 256 positions at once: the rounds of one overlap with those of the others.
   void operator()(std::span<std::uint64_t> positions) const {
     std::array<std::uint8_t, 256> walking;  // those still outside, in the order of the positions
-    std::size_t left = positions.size();
-    for (std::size_t k = 0; k < left; ++k) walking[k] = static_cast<std::uint8_t>(k);
+    feistel_each(keys_, half_, positions);
+    std::size_t left = 0;
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      walking[left] = static_cast<std::uint8_t>(k);
+      left += positions[k] >= count_;
+    }
     while (left > 0) {
       std::size_t still = 0;
       for (std::size_t k = 0; k < left; ++k) {
@@ -59,26 +82,12 @@ class KeyedPermutation {
   }
 
  private:
-  std::uint64_t feistel(std::uint64_t v) const {
-    std::uint64_t left = v >> half_, right = v & mask_;
-    for (const std::uint64_t key : keys_) {
-      const std::uint64_t next = left ^ (mix(right ^ key) & mask_);
-      left = right;
-      right = next;
-    }
-    return left << half_ | right;
-  }
-  static std::uint64_t mix(std::uint64_t v) {  // the finaliser of SplitMix64
-    v = (v ^ (v >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    v = (v ^ (v >> 27)) * 0x94D049BB133111EBULL;
-    return v ^ (v >> 31);
-  }
+  std::uint64_t feistel(std::uint64_t v) const { return feistel_rounds(keys_, half_, v); }
 
   std::uint64_t count_;
   Stream stream_;
   int half_;
-  std::uint64_t mask_;
-  std::uint64_t keys_[4];
+  FeistelKeys keys_;
 };
 
 // Draw number t -> sample. Draws are numbered from 0 through the whole run; a batch of B uses B consecutive

@@ -7,7 +7,7 @@
 #include "bridle/network/exchange.hpp"
 #include "bridle/network/link_draws.hpp"
 #include "bridle/network/network_problem.hpp"
-#include "bridle/params/parameters.hpp"
+#include "bridle/params/stage_walk.hpp"
 #include "bridle/scaling/standard_form.hpp"
 
 namespace bridle {
@@ -56,7 +56,8 @@ class NodeLoop {
   NodeLoop& operator=(const NodeLoop&) = delete;
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) {
-    for (std::uint64_t t = first; t < first + count; ++t) step(stage.at(t));
+    StageWalk walk(stage, first);
+    for (std::uint64_t k = 0; k < count; ++k) step(walk.next());
   }
   virtual void step(const Parameters& p) = 0;
 

@@ -63,8 +63,11 @@ struct Schedule {
     archive(decay, begin, end, floor);
   }
 
+  double progress(std::uint64_t iteration, std::uint64_t iterations) const {
+    return begin + (end - begin) * static_cast<double>(iteration) / static_cast<double>(iterations);
+  }
   double factor(std::uint64_t iteration, std::uint64_t iterations) const {
-    const double f = begin + (end - begin) * static_cast<double>(iteration) / static_cast<double>(iterations);
+    const double f = progress(iteration, iterations);
     switch (decay) {
       case Decay::constant:
         return 1;
@@ -95,9 +98,9 @@ struct Stage {
   }
 
   // The parameters of iteration t = 0, 1, ... of this stage.
-  Parameters at(std::uint64_t t) const {
+  Parameters at(std::uint64_t t) const { return shrunk(schedule.factor(t, iterations)); }
+  Parameters shrunk(double factor) const {
     Parameters p = parameters;
-    const double factor = schedule.factor(t, iterations);
     p.tau *= factor;
     p.eta *= factor;
     p.beta = std::min(p.beta * factor, largest_beta);

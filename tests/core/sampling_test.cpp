@@ -36,6 +36,16 @@ TEST(KeyedPermutation, IsABijection) {
     }
 }
 
+TEST(KeyedPermutation, ManyAtOnceAreTheSame) {
+  for (const std::uint64_t count : {1, 5, 17, 255, 256}) {
+    const KeyedPermutation permutation(count, 3);
+    std::vector<std::uint64_t> positions(count);
+    std::iota(positions.begin(), positions.end(), 0);
+    permutation(positions);
+    EXPECT_EQ(positions, order(permutation, count)) << count;
+  }
+}
+
 TEST(KeyedPermutation, DiffersByEpochAndSeed) {
   for (const std::uint64_t count : {16, 17, 1000, 4097}) {
     KeyedPermutation permutation(count, 1);

@@ -5,6 +5,8 @@
 #include <Eigen/SVD>
 #include <gtest/gtest.h>
 
+#include "bridle/params/stage_walk.hpp"
+
 #include "tests/properties.hpp"
 
 namespace bridle {
@@ -136,6 +138,19 @@ TEST(Schedule, NeverGrowsAndStaysInTheUnitInterval) {
       EXPECT_LE(factor, before) << to_string(decay);
       EXPECT_GT(factor, 0) << to_string(decay);
       before = factor;
+    }
+  }
+}
+
+// The walk is the schedule but for the rounding of 64 rotations, and the same bits wherever it begins.
+TEST(StageWalk, IsTheSchedule) {
+  for (const Decay decay : all_decays) {
+    const Stage stage{{.tau = 1}, {decay, 0.1, 0.9, 0.01}, 1000};
+    StageWalk walk(stage, 0);
+    for (std::uint64_t t = 0; t < stage.iterations; ++t) {
+      const double tau = walk.next().tau;
+      EXPECT_NEAR(tau, stage.at(t).tau, 64 * 1e-16) << to_string(decay) << " at " << t;
+      EXPECT_EQ(StageWalk(stage, t).next().tau, tau) << to_string(decay) << " at " << t;
     }
   }
 }

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-EXPECTED = {"lazy": 2000, "fused": 3300}  # instructions of a step
+EXPECTED = {"lazy": 1900, "fused": 2550}  # instructions of a step
 STEPS = (2_000, 12_000)
 
 

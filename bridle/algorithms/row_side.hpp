@@ -1,0 +1,36 @@
+// Multipliers, slacks and residuals of few rows, a vector register at a time: what the iterates for linear
+// models do for the constraints in a step.
+#pragma once
+
+#include "bridle/algorithms/iterate.hpp"
+#include "bridle/core/small_matrix.hpp"
+
+namespace bridle {
+
+class RowSide {
+ public:
+  explicit RowSide(const StandardForm& form);
+
+  // y and the slacks, from and to the state.
+  void read_in(const Iterate& state);
+  void write_out(Iterate& state) const;
+
+  // A x without the slacks, which the iterate keeps up to date; in whole lanes.
+  double* activity() { return activity_.data(); }
+  // y <- y + eta (A x - b)
+  void dual_step(double eta);
+  // w = y + rho (A x - b)
+  void set_weight(double rho);
+  const LaneVector& weight() const { return weight_; }
+  // s <- proj(s - tau (G + mu (s - z)));  z <- z + beta (s_old - z)
+  void move_slacks(const Parameters& p);
+
+ private:
+  const StandardForm& form_;
+  SmallMatrix metric_;
+  LaneVector activity_, right_, raw_, residual_, y_, weight_;
+  // Every row has a slack here; those of equalities are 0 and stay so.
+  LaneVector coefficient_, lower_, upper_, slack_, anchor_;
+};
+
+}  // namespace bridle
