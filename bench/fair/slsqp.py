@@ -1,6 +1,7 @@
-"""Time to within 1% of the Adult reference problem's objective: Bridle against SciPy's SLSQP and trust-constr, in one run.
+"""Time to within 1% of the Adult reference problem's objective: Bridle against SciPy's SLSQP and trust-constr and, where
+bench_ipopt has been built, Ipopt, in one run.
 
-Usage: slsqp.py BRIDLE [ROUNDS]. Reads the data by itself, so that both answers are judged by code that neither shares.
+Usage: slsqp.py BRIDLE [ROUNDS]. Reads the data by itself, so that all answers are judged by code that none shares.
 Exits with 77 when SciPy or the data is not there.
 """
 import csv
@@ -11,6 +12,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -103,6 +105,20 @@ def time_scipy(problem, method):
     return found[0] if found else float("nan")
 
 
+def write_problem(problem, path):
+    """For bench_ipopt: sizes, rows of the data, labels, the constraint's row, bound and ridge."""
+    with open(path, "wb") as file:
+        for numbers, kind in (((*problem.a.shape, problem.a.nnz), np.int64), (problem.a.indptr, np.int32),
+                              (problem.a.indices, np.int32), (problem.a.data, float), (problem.labels, float),
+                              (problem.row, float), ((BOUND, RIDGE), float)):
+            file.write(np.asarray(numbers, kind).tobytes())
+
+
+def time_ipopt(program, path):
+    text = subprocess.run([program, path, str(1.01 * REFERENCE)], capture_output=True, text=True, check=True).stdout.strip()
+    return float("nan") if text == "none" else float(text)
+
+
 def time_bridle(problem, bridle, epochs, seed):
     """Seconds without reading the file, objective, and whether our own figures call the weights good."""
     done = subprocess.run([bridle, "fair", DATA, "--columns", ",".join(COLUMNS), "--target", "income", "--positive", ">50K",
@@ -124,18 +140,25 @@ def main():
     print(f"Adult, {problem.a.shape[0]} samples, {problem.a.shape[1]} columns, |cov(sex)| <= {BOUND}, to within 1% of {REFERENCE}")
     epochs = next(e for e in EPOCHS if all(time_bridle(problem, bridle, e, seed)[2] for seed in range(1, rounds + 1)))
     print(f"Bridle needs {epochs} epochs with seeds 1 to {rounds}")
-    ratios = {"SLSQP": [], "trust-constr": []}
+    rivals = {method: lambda method=method: time_scipy(problem, method) for method in ("SLSQP", "trust-constr")}
+    ipopt = pathlib.Path(bridle).resolve().parents[1] / "bench" / "speed" / "bench_ipopt"
+    folder = tempfile.TemporaryDirectory()
+    if ipopt.exists():
+        path = pathlib.Path(folder.name) / "adult"
+        write_problem(problem, path)
+        rivals["Ipopt"] = lambda: time_ipopt(ipopt, path)
+    ratios = {name: [] for name in rivals}
     for seed in range(1, rounds + 1):
         ours, objective, good = time_bridle(problem, bridle, epochs, seed)
         assert good
         line = f"  bridle {ours:.4f} s (objective {objective:.6f})"
-        for method, all_ratios in ratios.items():
-            theirs = time_scipy(problem, method)
-            all_ratios.append(theirs / ours)
-            line += f"   {method} {theirs:.3f} s, ratio {theirs / ours:.1f}"
+        for name, measure in rivals.items():
+            theirs = measure()
+            ratios[name].append(theirs / ours)
+            line += f"   {name} {theirs:.3f} s, ratio {theirs / ours:.1f}"
         print(line)
-    for method, all_ratios in ratios.items():
-        print(f"median ratio, {method}: {np.median(all_ratios):.1f}")
+    for name, all_ratios in ratios.items():
+        print(f"median ratio, {name}: {np.median(all_ratios):.1f}")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,10 @@ Cost measure(const LinearModel& model, Index rows, int rounds) {
   const auto samples = static_cast<std::uint64_t>(model.sample_count());
   const double budget = 1000 * static_cast<double>(samples);
   AutomaticRule rule(problem, budget, {}, 1);
-  const StagePlan plan = rule.next({}, {}, budget).value();
+  OriginalState start;
+  start.x = start.z = Vector::Zero(model.dimension());
+  start.multipliers = start.slacks = start.smoothed_slacks = Vector::Zero(rows);
+  const StagePlan plan = rule.next(start, {}, budget).value();
   const StandardForm form(problem, plan.scaling);
   const Stage& stage = plan.stage;
   const IterateChoice choice = choose_iterate(form, stage, at_zero(form));
