@@ -1,8 +1,8 @@
 // The Adult reference problem by Ipopt, with exact gradients and its limited-memory Hessian.
 //
-// Usage: bench_ipopt PROBLEM OBJECTIVE, where bench/fair/slsqp.py wrote the problem. Prints the seconds to the first
-// iterate with an objective of at most OBJECTIVE and the bound met to 1e-6, without the time for looking at the iterates; or
-// "none".
+// Usage: bench_ipopt PROBLEM OBJECTIVE, where bench/fair/slsqp.py wrote the problem. Prints the seconds to
+// the first iterate with an objective of at most OBJECTIVE and the bound met to 1e-6, without the time for
+// looking at the iterates; or "none".
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -27,14 +27,13 @@ using Ipopt::Number;
 template <class T>
 std::vector<T> read(std::ifstream& file, std::int64_t count) {
   std::vector<T> out(static_cast<std::size_t>(count));
-  if (!file.read(reinterpret_cast<char*>(out.data()),
-                 static_cast<std::streamsize>(out.size() * sizeof(T))))
+  if (!file.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size() * sizeof(T))))
     throw std::runtime_error("the problem's file is too short");
   return out;
 }
 
-// mean of log(1 + e^-t) - log(1 + e^-(t + 1)), t = label a_i'x, plus ridge/2 |x|^2 (without the last one, the intercept);
-// |row'x| <= bound.
+// mean of log(1 + e^-t) - log(1 + e^-(t + 1)), t = label a_i'x, plus ridge/2 |x|^2 (without the last one, the
+// intercept); |row'x| <= bound.
 struct Adult {
   std::int64_t samples, variables;
   std::vector<std::int32_t> starts, columns;
@@ -141,8 +140,8 @@ class Program : public Ipopt::TNLP {
     const auto before = Clock::now();
     const auto* x =
         dynamic_cast<const Ipopt::DenseVector*>(Ipopt::GetRawPtr(data->curr()->x()))->ExpandedValues();
-    const bool good = adult_.evaluate(x, nullptr) <= objective_ &&
-                      std::abs(adult_.covariance(x)) <= adult_.bound + 1e-6;
+    const bool good =
+        adult_.evaluate(x, nullptr) <= objective_ && std::abs(adult_.covariance(x)) <= adult_.bound + 1e-6;
     if (good) seconds = std::chrono::duration<double>(before - start - looking_).count();
     looking_ += Clock::now() - before;
     return !good;

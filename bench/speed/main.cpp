@@ -14,6 +14,7 @@ int main(int count, char** arguments) {
   using namespace bridle::bench;
   const std::vector<std::string> words(arguments + 1, arguments + count);
   if (words.size() == 2 && words[0] == "steps") return step_cost(std::stoi(words[1])), 0;
+  if (words.size() == 2 && words[0] == "others") return other_step_cost(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "gradient") return gradient_throughput(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "loading") return loading_speed(std::stoi(words[1])), 0;
   if (words.size() == 7 && words[0] == "one")
@@ -25,7 +26,8 @@ int main(int count, char** arguments) {
         return 0;
       }
   std::fputs(
-      "usage: bench_speed steps|gradient|loading ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS ROWS "
+      "usage: bench_speed steps|others|gradient|loading ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS "
+      "ROWS "
       "ROUNDS\n",
       stderr);
   return 2;

@@ -7,6 +7,7 @@
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/core/large_array.hpp"
 #include "bridle/params/automatic.hpp"
+#include "bridle/problem/rows/data_rows.hpp"
 
 #include "bench/speed/floor.hpp"
 #include "bench/speed/problems.hpp"
@@ -89,6 +90,53 @@ void table(const std::vector<Size>& sizes, int rounds) {
 void one_step_cost(const Size& size, int rounds) {
   const Cost cost = measure(made_up_model(size), size.rows, rounds);
   fmt::print("{} {}\n", cost.floor, cost.ours);
+}
+
+// Algorithms 2 and 3, whose rows are means over the data or dense over the variables: the lazy iterate
+// against the dense one.
+void other_step_cost(int rounds) {
+  fmt::print(
+      "| algorithm | n | nonzeros | m | dense, ns | lazy, ns |\n| --- | --- | --- | --- | --- | --- |\n");
+  for (const Index n : {10'000, 1'000'000})
+    for (const std::string_view name : {"safeguarded", "storm"}) {
+      const Size size{Storage::sparse, 50'000, n, 50, 2};
+      const LinearModel model = made_up_model(size);
+      Problem problem = made_up_problem(model, size.rows);
+      if (name == "safeguarded") {
+        problem = Problem(model);
+        Matrix coefficients(size.samples, size.rows);
+        for (Index i = 0; i < size.samples; ++i)
+          for (Index r = 0; r < size.rows; ++r) coefficients(i, r) = (i + r) % 2 == 0 ? 1 : -1;
+        problem.subject_to_expected(
+            DataRows(std::make_shared<const Features>(model.features()), coefficients),
+            Vector::Constant(size.rows, -0.001), Vector::Constant(size.rows, 0.001));
+      }
+      Scaling scaling;
+      if (name == "safeguarded") scaling.metric = MetricKind::diagonal;
+      const StandardForm form(problem, scaling);
+      const double step =
+          name == "storm" ? 0.1 : 1e-7;  // single samples of these rows are far from their means
+      const Stage stage{
+          {.tau = step, .eta = step, .beta = step, .mu = 1, .rho = 1, .alpha = 0.1}, {}, 1'000'000};
+      const AlgorithmDescription& algorithm = *find_algorithm(name);
+      const IterateChoice choice = algorithm.choose(form, stage, at_zero(form));
+      if (choice.kind != IterateKind::lazy) throw std::runtime_error(choice.why);
+      const auto plain = algorithm.create(form, at_zero(form), {});
+      const auto lazy = algorithm.create(form, at_zero(form), {.iterate = choice});
+      const std::uint64_t few = 10'000'000 / static_cast<std::uint64_t>(n), many = 100'000;
+      plain->run(stage, 0, few);
+      lazy->run(stage, 0, few);
+      const double error = (plain->state().x - lazy->state().x).norm() / plain->state().x.norm();
+      if (!(error < 1e-11)) throw std::runtime_error(fmt::format("the iterates differ by {}", error));
+      std::vector<double> slow, quick;
+      for (int round = 1; round <= rounds; ++round) {
+        slow.push_back(1e9 * seconds_of([&] { plain->run(stage, few, few); }) / static_cast<double>(few));
+        quick.push_back(1e9 * seconds_of([&] { lazy->run(stage, few, many); }) / static_cast<double>(many));
+      }
+      fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} |\n", name, n, size.nonzeros, size.rows, least(slow),
+                 least(quick));
+      std::fflush(stdout);
+    }
 }
 
 void step_cost(int rounds) {

@@ -1,6 +1,8 @@
 #include "bridle/algorithms/iterate_choice.hpp"
 
 #include "bridle/algorithms/fused_pass.hpp"
+#include "bridle/algorithms/lazy_point.hpp"
+#include "bridle/algorithms/sampled_iterate.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
@@ -33,19 +35,41 @@ bool bounds_are_harmless(const StandardForm& form, double ridge, const Vector& z
   return true;
 }
 
+bool whole_space(const StandardForm& form) {
+  const auto bounds = form.variable_bounds();
+  return bounds && (bounds->lower.array() == -infinity).all() && (bounds->upper.array() == infinity).all();
+}
+
+// What all lazy iterates need: sparse data, and x and z that move by two modes. Empty when they can be had.
+std::string against_modes(const StandardForm& form, const Parameters& p, Modes& out, double& ridge) {
+  const LinearModel& model = *form.problem().objective().as_linear_model();
+  if (!model.features().sparse()) return "the data is dense";
+  const auto common = common_ridge(form, model);
+  if (!common) return "the ridge differs between the scaled variables";
+  ridge = *common;
+  const auto modes = Modes::of(p, ridge);
+  if (!modes) return "beta is not in proportion to tau, or the steps are too long";
+  out = *modes;
+  return {};
+}
+
 // Why the lazy iterate cannot be had; empty when it can.
 std::string against_lazy(const StandardForm& form, const Parameters& p, const Iterate& start,
                          IterateChoice& out) {
-  const LinearModel& model = *form.problem().objective().as_linear_model();
-  if (!model.features().sparse()) return "the data is dense";
+  double ridge = 0;
+  if (const std::string reason = against_modes(form, p, out.modes, ridge); !reason.empty()) return reason;
   if (form.rows() > most_lazy_rows) return "there are more than 64 rows";
-  const auto ridge = common_ridge(form, model);
-  if (!ridge) return "the ridge differs between the scaled variables";
-  if (!bounds_are_harmless(form, *ridge, start.z))
+  if (!bounds_are_harmless(form, ridge, start.z))
     return "variables that are in rows have bounds, or X is no box";
-  const auto modes = Modes::of(p, *ridge);
-  if (!modes) return "beta is not in proportion to tau, or the steps are too long";
-  out.modes = *modes;
+  return {};
+}
+
+// The same for iterates that carry a direction along.
+std::string against_carrying(const StandardForm& form, const Parameters& p, IterateChoice& out) {
+  double ridge = 0;
+  if (const std::string reason = against_modes(form, p, out.modes, ridge); !reason.empty()) return reason;
+  if (!whole_space(form)) return "variables have bounds, or X is no box";
+  if (!LazyPoint::possible(out.modes, out.decay)) return "two of the rates nearly agree";
   return {};
 }
 
@@ -79,6 +103,61 @@ IterateChoice choose_iterate(const StandardForm& form, const Stage& stage, const
       (not_fused.empty() ? "fused iterate: one pass over all variables" : "dense iterate: " + not_fused) +
       "; not lazy: " + not_lazy;
   return out;
+}
+
+namespace {
+
+// Lazy where nothing speaks against it, dense otherwise.
+IterateChoice lazy_unless(const std::string& reason, IterateChoice out, double touched,
+                          const StandardForm& form) {
+  out.kind = reason.empty() ? IterateKind::lazy : IterateKind::dense;
+  out.touched = reason.empty() ? touched : static_cast<double>(form.variables());
+  out.why = reason.empty() ? "lazy iterate: a step touches the nonzeros of what is drawn only"
+                           : "dense iterate: passes over all variables; not lazy: " + reason;
+  return out;
+}
+
+// Variables that a draw of the rows touches, on average over a few draws.
+double mean_drawn(const StandardForm& form) {
+  constexpr int draws = 8;
+  const AnyStochasticRows rows = standard_rows(form, rows_per_draw(form.rows()));
+  const Stream stream(1, Purpose::constraint);
+  double sum = 0;
+  RowSample sample;
+  for (std::uint64_t t = 0; t < draws; ++t) {
+    rows.draw(stream.bits(t).first, sample);
+    sum += static_cast<double>(sample.values.size());
+  }
+  return sum / draws;
+}
+
+}  // namespace
+
+IterateChoice choose_sampled_iterate(const StandardForm& form, const Stage& stage, const Iterate&) {
+  IterateChoice out;
+  const LinearModel* model = form.problem().objective().as_linear_model();
+  if (!model || form.rows() == 0) return out;
+  std::string reason = against_carrying(form, stage.parameters, out);
+  double touched = 0;
+  if (reason.empty()) {
+    touched = mean_nonzeros(std::get<SparseRows>(model->features().storage())) + 3 * mean_drawn(form);
+    if (touched > 0.5 * static_cast<double>(form.variables())) reason = "draws of the rows are dense";
+  }
+  return lazy_unless(reason, std::move(out), touched, form);
+}
+
+IterateChoice choose_storm_iterate(const StandardForm& form, const Stage& stage, const Iterate&) {
+  IterateChoice out;
+  const LinearModel* model = form.problem().objective().as_linear_model();
+  if (!model || form.problem().stochastic_rows()) return out;
+  const Parameters& p = stage.parameters;
+  out.decay = p.tau > 0 ? p.alpha / p.tau : 0;
+  std::string reason = against_carrying(form, p, out);
+  if (!(p.alpha > 0 && p.alpha < 1)) reason = "alpha is not in proportion to tau";
+  if (form.rows() > most_lazy_rows) reason = "there are more than 64 rows";
+  const double touched =
+      reason.empty() ? mean_nonzeros(std::get<SparseRows>(model->features().storage())) : 0;
+  return lazy_unless(reason, std::move(out), touched, form);
 }
 
 }  // namespace bridle

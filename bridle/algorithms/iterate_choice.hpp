@@ -18,12 +18,15 @@ enum class IterateKind {
 struct IterateChoice {
   IterateKind kind = IterateKind::dense;
   Modes modes = {};    // lazy: how x and z move together
+  double decay = 0;    // lazy, Algorithm 3: alpha / tau
   double touched = 0;  // variables that a step touches, on average
   std::string why =
       {};  // the kind, and what spoke against a cheaper one; empty when there was nothing to choose
 };
 
-// For Algorithm 1 from `start`.
+// For Algorithms 1, 2 and 3 from `start`.
 IterateChoice choose_iterate(const StandardForm& form, const Stage& stage, const Iterate& start);
+IterateChoice choose_sampled_iterate(const StandardForm& form, const Stage& stage, const Iterate& start);
+IterateChoice choose_storm_iterate(const StandardForm& form, const Stage& stage, const Iterate& start);
 
 }  // namespace bridle

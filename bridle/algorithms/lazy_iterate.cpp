@@ -42,14 +42,13 @@ void LazyIterate::read_in() {
 
 void LazyIterate::write_out() {
   const Index n = form_.variables();
-  const Vector u_pull = form_.matrix().transpose() * pull_.u_pull().values(),
-               v_pull = form_.matrix().transpose() * pull_.v_pull().values();
   for (Index j = 0; j < n; ++j) {
-    const ModePair both = scale_ * up_to_date(j) + ModePair{u_pull[j], v_pull[j]};
+    const ModePair both = scale_ * up_to_date(j);
     const double u = both[0], v = both[1];
     now_.x[j] = modes_.x_of_u * u + modes_.x_of_v * v;
     now_.z[j] = modes_.z_of_u() * u + modes_.z_of_v() * v;
   }
+  pull_.add_to(form_.matrix(), now_.x.head(n), now_.z.head(n));
   form_.project_variables(now_.x.head(n));
 }
 
@@ -62,7 +61,7 @@ double LazyIterate::product_with(Index sample) {
     sum = pair_product(pairs_.data(), row.chosen, mark_, missed_rescalings);
   }
   sum *= scale_;
-  return modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1] + pull_.product(row.rows);
+  return modes_.x_of_u * sum[0] + modes_.x_of_v * sum[1] + row_product(row.rows, pull_.x_pull());
 }
 
 void LazyIterate::primal_and_smoothing_step(const Parameters& p) {

@@ -62,15 +62,20 @@ void LazyRows::start(const Vector& x_rows, const Vector& z_rows, double* activit
     activity[r] = modes_.x_of_u * u_rows_[r] + modes_.x_of_v * v_rows_[r];
 }
 
-double LazyRows::product(const double* sample_rows) const {
+double row_product(const double* sample_rows, const LaneVector& x_pull) {
   double even = 0, odd = 0;
   Index r = 0;
-  for (; r + 1 < x_pull_.size(); r += 2) {
-    even += sample_rows[r] * x_pull_[r];
-    odd += sample_rows[r + 1] * x_pull_[r + 1];
+  for (; r + 1 < x_pull.size(); r += 2) {
+    even += sample_rows[r] * x_pull[r];
+    odd += sample_rows[r + 1] * x_pull[r + 1];
   }
-  if (r < x_pull_.size()) even += sample_rows[r] * x_pull_[r];
+  if (r < x_pull.size()) even += sample_rows[r] * x_pull[r];
   return even + odd;
+}
+
+void LazyRows::add_to(const SparseRows& matrix, VectorRef x, VectorRef z) const {
+  x += matrix.transpose() * x_pull_.values();
+  z += matrix.transpose() * (modes_.z_of_u() * u_pull_.values() + modes_.z_of_v() * v_pull_.values());
 }
 
 void LazyRows::add_sample(double slope, const double* sample_rows) {

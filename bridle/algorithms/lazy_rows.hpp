@@ -7,21 +7,23 @@
 
 namespace bridle {
 
+// The share of the rows in a_i'x: A a_i times x's pull
+double row_product(const double* sample_rows, const LaneVector& x_pull);
+
 class LazyRows {
  public:
   LazyRows(const SparseRows& matrix, const Modes& modes);
 
   // Starts anew from e = 0, with A x and A z of the variables.
   void start(const Vector& x_rows, const Vector& z_rows, double* activity);
-  // The share of e in a_i'x, from A a_i
-  double product(const double* sample_rows) const;
   // The step to come has slope a_i in its direction.
   void add_sample(double slope, const double* sample_rows);
   // u <- (1 - tau lambda_u) u - tau (sum of slope a_i + A'w), v likewise; activity <- A x
   void move(double tau, const LaneVector& weight, double* activity);
 
-  const LaneVector& u_pull() const { return u_pull_; }
-  const LaneVector& v_pull() const { return v_pull_; }
+  const LaneVector& x_pull() const { return x_pull_; }  // as x sees them: x's share in A'e
+  // x and z += their shares in A'e
+  void add_to(const SparseRows& matrix, VectorRef x, VectorRef z) const;
 
  private:
   Modes modes_;

@@ -17,6 +17,7 @@
 namespace bridle {
 
 struct Modes {
+  double ridge = 0;               // r
   double u_rate = 0, v_rate = 0;  // lambda, the smaller one first
   double u_of_z = 0, v_of_z = 0;  // p
   double x_of_u = 0, x_of_v = 0;  // x = x_of_u u + x_of_v v
@@ -29,6 +30,7 @@ struct Modes {
     const double b = p.beta / p.tau, half = 0.5 * (ridge + p.mu + b);
     const double apart = std::sqrt(std::max(0.0, half * half - b * ridge));
     Modes out;
+    out.ridge = ridge;
     out.v_rate = half + apart;
     out.u_rate = b * ridge / out.v_rate;  // the product of the eigenvalues is b r
     out.u_of_z = (ridge + p.mu - out.u_rate) / b;

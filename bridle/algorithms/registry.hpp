@@ -1,21 +1,14 @@
 // The algorithms by name. The command's help and the docs read this list; nobody retypes a name.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "bridle/algorithms/method.hpp"
+#include "bridle/algorithms/sampled_iterate.hpp"
 
 namespace bridle {
-
-// Rows looked at in one draw when the rows are deterministic and an algorithm samples them: the square root
-// of their number, up to a cost that a gradient has too.
-inline Index rows_per_draw(Index rows) {
-  return std::min(rows, std::clamp<Index>(static_cast<Index>(std::sqrt(static_cast<double>(rows))), 16, 48));
-}
 
 struct AlgorithmDescription {
   std::string_view name;
@@ -25,7 +18,8 @@ struct AlgorithmDescription {
   bool carries_estimate;           // STORM: alpha matters
   bool baseline;                   // a rival, with its own parameter rule
   bool needs_whole_space;          // its theory has X = R^n and equality rows only
-  bool chooses_iterate;            // has cheaper iterates than the dense one (choose_iterate)
+  IterateChoice (*choose)(const StandardForm& form, const Stage& stage,
+                          const Iterate& start);  // the cheapest iterate; null: there is only the dense one
   std::unique_ptr<Method> (*create)(const StandardForm& form, Iterate start, const Drawing& drawing);
 };
 

@@ -22,10 +22,11 @@ class RowDraws {
   Stream dual_, pull_, residual_;
 };
 
-class Safeguarded final : public SteppedMethod<Safeguarded, SampledIterate> {
+template <class It>
+class Safeguarded final : public SteppedMethod<Safeguarded<It>, It> {
  public:
-  Safeguarded(SampledIterate iterate, Index sample_count, const Drawing& drawing)
-      : SteppedMethod(std::move(iterate), sample_count, drawing),
+  Safeguarded(It iterate, Index sample_count, const Drawing& drawing)
+      : SteppedMethod<Safeguarded<It>, It>(std::move(iterate), sample_count, drawing),
         rows_(drawing.seed),
         dual_bound_(drawing.dual_bound) {}
 
@@ -40,6 +41,9 @@ class Safeguarded final : public SteppedMethod<Safeguarded, SampledIterate> {
   }
 
  private:
+  using Base = SteppedMethod<Safeguarded<It>, It>;
+  using Base::batch, Base::draw, Base::it;
+
   RowDraws rows_;
   double dual_bound_;
 };

@@ -1,16 +1,16 @@
-// The iterate for rows known through draws (Algorithms 2 and 4). A step costs the variables and the rows
-// drawn, however many rows there are: slacks of rows that are not drawn move by a closed formula, applied
-// when they are next touched.
+// The iterate for rows known through draws (Algorithms 2 and 4), x and z as vectors. A step costs the
+// variables and the rows drawn, however many rows there are.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-#include "bridle/algorithms/iterate.hpp"
-#include "bridle/problem/stochastic_rows.hpp"
+#include "bridle/algorithms/sampled_rows.hpp"
 
 namespace bridle {
+
+// Rows looked at in one draw when the rows are deterministic and an algorithm samples them: the square root
+// of their number, up to a cost that a gradient has too.
+inline Index rows_per_draw(Index rows) {
+  return std::min(rows, std::clamp<Index>(static_cast<Index>(std::sqrt(static_cast<double>(rows))), 16, 48));
+}
 
 // The rows of the standard form as draws: the problem's stochastic block (scaled), with its deterministic
 // rows in every draw; or, when all rows are deterministic, a sample of them.
@@ -21,17 +21,14 @@ struct RowTriple {
   Sample zeta, zeta1, zeta2;
 };
 
-class SampledIterate {
+class SampledIterate : public SampledRows<SampledIterate> {
  public:
   SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws,
                  const BatchShare* share = nullptr);
 
   // Brings all slacks up to date first.
   const Iterate& state() const;
-  std::uint64_t& draws() { return now_.draws; }
 
-  // y <- y + eta (A_zeta x - b_zeta); the safeguard sets y to 0 when |y| >= bound.
-  void dual_step(double eta, double dual_bound, Sample zeta);
   // direction <- mean of grad f(x, xi) over a batch
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
@@ -50,8 +47,6 @@ class SampledIterate {
     }
     if (batch > 1) variables(direction_) /= static_cast<double>(batch);
   }
-  // direction += A_zeta1'(y + rho (A_zeta2 x - b_zeta2))
-  void add_constraint_pull(double rho, Sample zeta1, Sample zeta2);
   // x <- proj_X(x - tau (direction + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_step(const Parameters& p);
 
@@ -66,38 +61,25 @@ class SampledIterate {
   void update_estimates(double alpha, Index batch, Draw&& draw, Sample zeta);
 
  private:
+  friend SampledRows<SampledIterate>;
+  double drawn_activity(const RowSample& sample, const RowSample::Row& row) const;
+  void push(const RowSample& sample, const RowSample::Row& row, double factor);
+  void push_carried() { variables(direction_) += dual_pull_; }
+  void carry(const RowSample& sample, const RowSample::Row& row, double change);
+  void forget_carried() { dual_pull_.setZero(); }
+
   Eigen::VectorBlock<Vector> variables(Vector& v) const { return v.head(form_.variables()); }
-  void safeguard(double dual_bound);
   void sum_up_multipliers();
-  void ready_slacks(const RowSample& sample);
-  void touch(Index slack);
-  void touch_all();
-  // a_i'x - w s - b_i of a drawn row, times its weight
-  double drawn_residual(const RowSample& sample, const RowSample::Row& row, const Vector& x) const;
+  // The same at another point, with the slack that is there
+  double residual_at(const Vector& x, const RowSample& sample, const RowSample::Row& row) const;
   void add_row(const RowSample& sample, const RowSample::Row& row, double factor, Vector& out) const;
-  // out += A_zeta1'(y + rho (A_zeta2 x - b_zeta2)) at the given point; `touched` collects the slacks that are
-  // moved
+  // out += A_zeta1'(y + rho (A_zeta2 x - b_zeta2)) at the given point
   void add_pull(const Vector& x, const Vector& y, double rho, Sample zeta1, Sample zeta2, Vector& out);
   void set_residual(const Vector& x, Sample zeta, Vector& out);
 
-  const StandardForm& form_;
   const BatchShare* share_;
-  AnyStochasticRows rows_;
-  Iterate now_;
-  double metric_;   // M = metric I, the only one that draws can be seen through
-  bool inclusion_;  // one draw gives the whole pull
-  RowSample sample_, second_;
-  std::vector<Index> slack_of_row_;  // or -1
   Vector direction_, one_gradient_, point_, previous_;
-  Vector row_scratch_;
-  double y_squared_ = 0;
   Vector dual_pull_;  // A'y on the variables, carried exactly when the rows themselves are known
-
-  // Lazy slacks: between touches kappa s + z stays and s - z shrinks by the factors whose logarithms are
-  // summed here.
-  double log_shrink_ = 0, kappa_ = 1;
-  Vector touched_at_;
-  std::vector<Index> moved_;  // slacks with a direction in this step
 };
 
 // --- members that take a callable ---

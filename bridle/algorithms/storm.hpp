@@ -26,11 +26,11 @@ class Storm final : public SteppedMethod<Storm<It>, It> {
   }
 
   void step(const Parameters& p) {
-    this->it.dual_step(p.eta);            // y_{t+1} = y_t + eta (A x_t - b)
-    this->it.use_estimate();              // G = dhat_t
-    this->it.add_constraint_pull(p.rho);  //   + A'(y_{t+1} + rho (A x_t - b))
-    this->it.primal_step(p.tau, p.mu);    //   + mu (x_t - z_t);  x_{t+1} = proj_X(x_t - tau G)
-    this->it.smoothing_step(p.beta);      // z_{t+1} = z_t + beta (x_t - z_t)
+    this->it.dual_step(p.eta);              // y_{t+1} = y_t + eta (A x_t - b)
+    this->it.use_estimate();                // G = dhat_t
+    this->it.add_constraint_pull(p.rho);    //   + A'(y_{t+1} + rho (A x_t - b))
+    this->it.primal_and_smoothing_step(p);  //   + mu (x_t - z_t);  x_{t+1} = proj_X(x_t - tau G)
+                                            // z_{t+1} = z_t + beta (x_t - z_t), from the old x_t
     // draw xi_{t+1};  dhat_{t+1} = grad f(x_{t+1}, xi_{t+1}) + (1 - alpha)(dhat_t - grad f(x_t, xi_{t+1}))
     this->it.update_estimate(p.alpha, this->batch, this->draw());
   }

@@ -184,9 +184,8 @@ class Run {
   }
 
   IterateChoice iterate_choice() const {
-    return algorithm_.chooses_iterate && !options_.share
-               ? choose_iterate(*form_, state_.stage, state_.iterate)
-               : IterateChoice{};
+    return algorithm_.choose && !options_.share ? algorithm_.choose(*form_, state_.stage, state_.iterate)
+                                                : IterateChoice{};
   }
 
   // Runs to the next chunk boundary, which depends on nothing but the stage.

@@ -4,6 +4,7 @@
 
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/rows/data_rows.hpp"
 #include "bridle/problem/sets/sets.hpp"
 
 #include "tests/properties.hpp"
@@ -76,18 +77,23 @@ Iterate start_of(const StandardForm& form) {
 
 // Runs the dense iterate, the chosen one, and the chosen one again without looking at it in between.
 void expect_the_dense_iterate(const StandardForm& form, const Stage& stage, const IterateChoice& choice,
-                              Index batch) {
+                              Index batch, std::string_view name = "smoothed", double dual_bound = infinity) {
   const Iterate start = start_of(form);
-  const auto* algorithm = find_algorithm("smoothed");
-  const auto dense = algorithm->create(form, start, {.batch = batch});
-  const auto cheap = algorithm->create(form, start, {.batch = batch, .iterate = choice});
-  const auto once = algorithm->create(form, start, {.batch = batch, .iterate = choice});
+  const auto* algorithm = find_algorithm(name);
+  const auto dense = algorithm->create(form, start, {.batch = batch, .dual_bound = dual_bound});
+  const auto cheap =
+      algorithm->create(form, start, {.batch = batch, .dual_bound = dual_bound, .iterate = choice});
+  const auto once =
+      algorithm->create(form, start, {.batch = batch, .dual_bound = dual_bound, .iterate = choice});
   const auto compare = [&](const Method& one) {
     const Iterate &a = one.state(), &b = dense->state();
     EXPECT_LE((a.x - b.x).norm(), 1e-12 * (1 + b.x.norm()));
     EXPECT_LE((a.z - b.z).norm(), 1e-12 * (1 + b.z.norm()));
     EXPECT_LE((a.y - b.y).norm(), 1e-12 * (1 + b.y.norm()));
     EXPECT_EQ(a.draws, b.draws);
+    EXPECT_EQ(a.resets, b.resets);
+    ASSERT_EQ(a.estimate.size(), b.estimate.size());
+    EXPECT_LE((a.estimate - b.estimate).norm(), 1e-12 * (1 + b.estimate.norm()));
   };
   for (std::uint64_t t = 0; t < stage.iterations; t += 500) {
     for (const auto& method : {dense.get(), cheap.get(), once.get()}) method->run(stage, t, 500);
@@ -95,6 +101,7 @@ void expect_the_dense_iterate(const StandardForm& form, const Stage& stage, cons
   }
   compare(*once);  // lazy: phi fell below its smallest value several times
   EXPECT_GT((dense->state().x - start.x).norm(), 1e-2) << "nothing moved";
+  EXPECT_EQ(dense->state().resets > 0, dual_bound < infinity) << "the safeguard had nothing to do";
 }
 
 class LazyTest : public testing::TestWithParam<Case> {};
@@ -174,6 +181,56 @@ void expect_fused_is_dense(Index width, std::initializer_list<Index> row_counts)
 TYPED_TEST(FusedTest, IsTheDenseIterate) {
   expect_fused_is_dense<TypeParam>(21, {0, 1, 2, 3, 5, 7, 10, 11, 16});
   expect_fused_is_dense<TypeParam>(3, {0, 1, 2});
+}
+
+// Algorithm 3: the estimate is carried along. Its decay alpha is slower than that of v and quicker, and phi
+// of all three is rescaled.
+TEST(LazyStorm, IsTheDenseIterate) {
+  for (const double alpha : {0.02, 0.3, 0.9})
+    for (const double ridge : {0.0, 0.3})
+      for (const Index batch : {1, 3}) {
+        Case c{.name = "", .ridge = ridge, .scaled = ridge == 0, .batch = batch};
+        const Problem problem = make_problem(c);
+        const StandardForm form(problem, scaling_of(c));
+        Stage stage{steps, {Decay::cosine}, 6000};
+        stage.parameters.alpha = alpha;
+        const IterateChoice choice = choose_storm_iterate(form, stage, start_of(form));
+        ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
+        expect_the_dense_iterate(form, stage, choice, batch, "storm");
+      }
+}
+
+// Algorithm 2: rows that are sampled, whose A'y is carried along, and rows that are means over the data; with
+// a safeguard that sets y to 0 now and then.
+TEST(LazySampled, IsTheDenseIterate) {
+  for (const bool known : {true, false})
+    for (const double ridge : {0.0, 0.3})
+      for (const double dual_bound : {double{infinity}, 2.5}) {
+        Case c{.name = "", .ridge = ridge, .scaled = ridge == 0};
+        const Index columns = 2000;
+        auto features = std::make_shared<const Features>(
+            SparseRows(test::random_sparse(samples, columns, 0.005, 1).sparseView()));
+        const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
+        Problem problem(LinearModel(*features, labels, LogisticLoss{},
+                                    ridge > 0 ? Vector(Vector::Constant(columns, ridge)) : Vector()));
+        if (known) {
+          const Matrix rows = test::random_sparse(90, columns, 0.005, 3);
+          problem.subject_to(rows, Vector::Constant(90, -0.1), Vector::Constant(90, 0.1));
+        } else {
+          const Vector width = test::vec(0.1, 0.2, 0);
+          problem.subject_to_expected(DataRows(features, test::random_matrix(samples, 3, 4), 2), -width,
+                                      width);
+        }
+        Scaling scaling;
+        if (ridge == 0) scaling.columns = random_vector(columns, 4, 0.3).array().exp();
+        scaling.metric = MetricKind::diagonal;
+        const StandardForm form(problem, scaling);
+        const Stage stage{
+            {.tau = 0.05, .eta = 0.05, .beta = 0.1, .mu = 1, .rho = 0.5}, {Decay::cosine}, 4000};
+        const IterateChoice choice = choose_sampled_iterate(form, stage, start_of(form));
+        ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
+        expect_the_dense_iterate(form, stage, choice, 2, "safeguarded", dual_bound);
+      }
 }
 
 TEST(IterateChoice, SaysWhyNotLazy) {

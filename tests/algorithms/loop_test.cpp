@@ -108,7 +108,7 @@ class LoopTest : public testing::TestWithParam<LoopCase> {
   }
   std::unique_ptr<Method> create(std::uint64_t seed) const { return create(seed, start()); }
   std::unique_ptr<Method> create(std::uint64_t seed, const Iterate& from) const {
-    const auto choice = algorithm_.chooses_iterate ? choose_iterate(form_, stage_, from) : IterateChoice{};
+    const auto choice = algorithm_.choose ? algorithm_.choose(form_, stage_, from) : IterateChoice{};
     return algorithm_.create(form_, from, {.batch = 2, .seed = seed, .iterate = choice});
   }
 };

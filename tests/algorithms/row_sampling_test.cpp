@@ -42,7 +42,7 @@ TEST(RowSampling, LazySlacksAndCarriedPullEqualThePlainLoop) {
   start.z = start.x;
   start.y = test::random_vector(form.rows(), 5);
 
-  Safeguarded method(SampledIterate(form, rows, start, false), endless, {.seed = seed});
+  Safeguarded<SampledIterate> method(SampledIterate(form, rows, start, false), endless, {.seed = seed});
   const Stage stage{p, {}, steps};
   // In uneven pieces, with looks at the state in between: looking must not change the run.
   for (std::uint64_t t = 0; t < steps; t += 37) method.run(stage, t, std::min<std::uint64_t>(37, steps - t));
