@@ -3,17 +3,10 @@
 #include <cmath>
 
 #include "bridle/core/dispatch.hpp"
+#include "bridle/core/prefetch.hpp"
 
 namespace bridle::bench {
 namespace {
-
-constexpr std::size_t line = 64;
-
-template <class T>
-void fetch(const T* from, const T* to) {
-  for (const auto* p = reinterpret_cast<const char*>(from); p < reinterpret_cast<const char*>(to); p += line)
-    __builtin_prefetch(p);
-}
 
 double slope(double t, double label) { return -label / (1 + std::exp(label * t)); }
 
@@ -25,10 +18,10 @@ void sparse_epoch(const LinearModel& model, const SparseRows& data, const std::v
   for (std::size_t t = 0; t < order.size(); ++t) {
     if (t + 4 < order.size())
       for (auto e = starts[order[t + 4]]; e < starts[order[t + 4] + 1]; ++e)
-        __builtin_prefetch(x + columns[e], 1);
+        prefetch_scattered(x + columns[e]);
     if (t + 8 < order.size()) {
-      fetch(columns + starts[order[t + 8]], columns + starts[order[t + 8] + 1]);
-      fetch(values + starts[order[t + 8]], values + starts[order[t + 8] + 1]);
+      prefetch(columns + starts[order[t + 8]], columns + starts[order[t + 8] + 1]);
+      prefetch(values + starts[order[t + 8]], values + starts[order[t + 8] + 1]);
     }
     const auto i = static_cast<Index>(order[t]);
     double product = 0;
@@ -44,9 +37,9 @@ template <class Scalar>
   const Index n = data.cols(), whole = n / 16 * 16;
   Pack left, right;
   for (std::size_t t = 0; t < order.size(); ++t) {
-    if (t + 4 < order.size()) {
-      const Scalar* next = data.data() + static_cast<Index>(order[t + 4]) * n;
-      fetch(next, next + n);
+    if (t + 8 < order.size()) {
+      const Scalar* next = data.data() + static_cast<Index>(order[t + 8]) * n;
+      prefetch(next, n);
     }
     const auto i = static_cast<Index>(order[t]);
     const Scalar* a = data.data() + i * n;

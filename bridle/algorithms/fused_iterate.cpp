@@ -83,7 +83,7 @@ void FusedIterate::primal_and_smoothing_step(const Parameters& p) {
                        x_.data(),
                        z_.data(),
                        weight_squared_.data(),
-                       ridge_.data(),
+                       model_.ridge().size() > 0 ? ridge_.data() : nullptr,
                        matrix_.data(),
                        bounded_ ? lower_.data() : nullptr,
                        upper_.data(),

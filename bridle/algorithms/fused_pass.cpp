@@ -34,8 +34,11 @@ template <int rows, bool bounded, class Scalar, class Next>
   load(z, p.z + j);
   load(weight, p.weight + j);
   load(g, sample + j);
-  load(other, p.ridge + j);
-  pull = other * x;
+  pull = Pack{};
+  if (p.ridge) {
+    load(pull, p.ridge + j);
+    pull *= x;
+  }
   g = slope * g;
   for_rows<rows>([&](int r) __attribute__((always_inline)) {
     load(other, p.matrix + r * padded + j);

@@ -19,7 +19,7 @@ constexpr Index fused_rows(Index rows) {
 struct FusedPass {
   Index variables, rows;  // rows: a number that fused_rows returns
   double *x, *z;
-  const double *weight, *ridge;  // C^2, ridge
+  const double *weight, *ridge;  // C^2, ridge (null: none)
   const double* matrix;          // A, row by row
   const double *lower, *upper;   // null: no bounds
   double tau, mu, beta;

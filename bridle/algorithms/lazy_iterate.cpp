@@ -50,6 +50,7 @@ void LazyIterate::write_out() {
   }
   pull_.add_to(form_.matrix(), now_.x.head(n), now_.z.head(n));
   form_.project_variables(now_.x.head(n));
+  form_.project_variables(now_.z.head(n));  // within but for rounding, which must not forbid this iterate
 }
 
 double LazyIterate::product_with(Index sample) {

@@ -33,7 +33,7 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   [[gnu::always_inline]] void expect(const Draw& draw) const {
     const PairSelection chosen = samples_[static_cast<Index>(draw.upcoming(4))].chosen;
     const auto* const pairs = reinterpret_cast<const double*>(pairs_.data());
-    for (Index e = 0; e < chosen.count; ++e) prefetch_for_writing(pairs + chosen.places[e]);
+    for (Index e = 0; e < chosen.count; ++e) prefetch_scattered(pairs + chosen.places[e]);
     samples_.expect(static_cast<Index>(draw.upcoming(8)));
     samples_.expect_start(static_cast<Index>(draw.upcoming(12)));
   }

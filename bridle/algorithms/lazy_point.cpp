@@ -1,5 +1,6 @@
 #include "bridle/algorithms/lazy_point.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bridle {
@@ -13,7 +14,7 @@ LazyPoint::LazyPoint(Index variables, const Modes& modes, double decay)
 bool LazyPoint::possible(const Modes& modes, double decay) {
   constexpr double apart = 1e-3;
   if (std::abs(modes.v_rate - decay) < apart * modes.v_rate) return false;
-  return decay == 0 || std::abs(modes.u_rate - decay) >= apart * decay;
+  return decay == 0 || std::abs(modes.u_rate - decay) >= apart * std::max(decay, modes.v_rate);
 }
 
 void LazyPoint::read_in(ConstVectorRef x, ConstVectorRef z, ConstVectorRef d) {

@@ -8,10 +8,11 @@
 //     u' = u + s_u d  is only multiplied by 1 - tau lambda_u  when  s_u <- ((1 - tau lambda_u) s_u + tau) /
 //     (1 - alpha),
 //
-// and v' likewise. s = 1 / (lambda - alpha/tau) stays as it is. Where that is not to be had (alpha = 0 and
-// lambda_u = 0) s_u starts from 0 and is the sum of the steps. Stored are uhat = u' / phi_u, vhat and dhat
-// with scalars phi; a row that moves x or d changes them on its support only. Small phi are multiplied by
-// 2^400; coordinates know how often that had happened when they were last touched, and catch up.
+// and v' likewise. s = 1 / (lambda - alpha/tau) stays as it is. Where that need not exist (alpha = 0, as
+// lambda_u may be) s_u starts from 0 and is about the sum of the steps; when it gets large, so that digits
+// are lost, the point must be written out and read in again. Stored are uhat = u' / phi_u, vhat and dhat with
+// scalars phi; a row that moves x or d changes them on its support only. Small phi are multiplied by 2^400;
+// coordinates know how often that had happened when they were last touched, and catch up.
 #pragma once
 
 #include <vector>
@@ -53,6 +54,9 @@ class LazyPoint {
   // a'x, now and before the last `advance`, from the products of a.
   double with_x(const Products& p) const { return weigh(now_, p); }
   double with_previous_x(const Products& p) const { return weigh(previous_, p); }
+
+  // Time to write out and to read in: s_u costs four digits and more.
+  bool share_is_large() const { return share_grows_ && now_.u_share * modes_.v_rate > 1e4; }
 
   // One step of x, z and d without a row.
   void advance(double tau);

@@ -37,6 +37,13 @@ BRIDLE_DISPATCH void take_row_step(const RowStep& s, const SmallMatrix& gram, co
   }
 }
 
+SmallMatrix gram_of(const SparseRows& matrix) {
+  Matrix out(matrix.rows(), matrix.rows());
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (Index j = 0; j <= i; ++j) out(i, j) = out(j, i) = matrix.row(i).dot(matrix.row(j));
+  return SmallMatrix(out);
+}
+
 BRIDLE_DISPATCH void add_scaled(Index size, double factor, const double* from, double* to) {
   for (Index r = 0; r < size; ++r) to[r] += factor * from[r];
 }
@@ -45,7 +52,7 @@ BRIDLE_DISPATCH void add_scaled(Index size, double factor, const double* from, d
 
 LazyRows::LazyRows(const SparseRows& matrix, const Modes& modes)
     : modes_(modes),
-      gram_(Matrix(matrix * Matrix(matrix.transpose()))),
+      gram_(gram_of(matrix)),
       u_pull_(matrix.rows()),
       v_pull_(matrix.rows()),
       x_pull_(matrix.rows()),

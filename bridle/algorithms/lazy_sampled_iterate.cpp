@@ -87,6 +87,10 @@ void LazySampledIterate::primal_step(const Parameters& p) {
   }
   pushes_.clear();
   move_slacks(p);
+  if (point_.share_is_large()) {
+    write_out();
+    read_in();
+  }
 }
 
 }  // namespace bridle

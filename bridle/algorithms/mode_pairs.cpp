@@ -23,7 +23,7 @@ using TwoBits __attribute__((vector_size(32))) = long long;
   into = __builtin_shufflevector(both, both, 0, 0, 1, 1);
 }
 [[gnu::always_inline]] inline void compare(TwoBits& differ, const TwoPairs& pairs, const TwoBits& mark) {
-  differ |= reinterpret_cast<const TwoBits&>(pairs) ^ mark;
+  differ |= reinterpret_cast<TwoBits>(pairs) ^ mark;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ BRIDLE_DISPATCH void move_pairs(ModePair* all, const PairSelection& chosen, cons
   const double* const values = chosen.values;
   const std::uint32_t* const places = chosen.places;
   const TwoPairs length = {step[0], step[1], step[0], step[1]};
-  const TwoBits kept = {-1, ~0xFFLL, -1, ~0xFFLL}, mark = {0, now, 0, now};
+  const TwoBits half = {0, 0x80, 0, 0x80}, kept = {-1, ~0xFFLL, -1, ~0xFFLL}, mark = {0, now, 0, now};
   TwoPairs pair, value;
   Index e = 0;
   for (; e + 2 <= chosen.count; e += 2) {
@@ -80,7 +80,7 @@ BRIDLE_DISPATCH void move_pairs(ModePair* all, const PairSelection& chosen, cons
     join(pair, left, right);
     twice(value, values + e);
     pair -= value * length;
-    pair = reinterpret_cast<TwoPairs>((reinterpret_cast<TwoBits>(pair) & kept) | mark);
+    pair = reinterpret_cast<TwoPairs>(((reinterpret_cast<TwoBits>(pair) + half) & kept) | mark);
     left = __builtin_shufflevector(pair, pair, 0, 1);
     right = __builtin_shufflevector(pair, pair, 2, 3);
   }

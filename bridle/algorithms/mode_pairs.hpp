@@ -1,8 +1,8 @@
 // The inner loops of the lazy iterate: pairs of numbers that a common factor is due to, each with a mark that
 // tells which.
 //
-// The mark is the last byte of the second number's mantissa. So that number has 45 bits instead of 53; it
-// belongs to the mode that decays, whose rounding errors are forgotten with it.
+// The mark is the last byte of the second number's mantissa. So that number is rounded to 45 bits instead of
+// 53; it belongs to the mode that decays, whose rounding errors are forgotten with it.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr int marks = 256;
   return reinterpret_cast<const unsigned char*>(&pair)[sizeof(double)];
 }
 [[gnu::always_inline]] inline ModePair marked(ModePair pair, int mark) {
-  const PairBits kept = reinterpret_cast<PairBits>(pair) & PairBits{-1, ~0xFFLL};
+  const PairBits kept = (reinterpret_cast<PairBits>(pair) + PairBits{0, 0x80}) & PairBits{-1, ~0xFFLL};
   return reinterpret_cast<ModePair>(kept | PairBits{0, mark});
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "bridle/algorithms/iterate.hpp"
@@ -114,6 +115,7 @@ class SampledRows {
     for (Index k = 0; k < touched_at_.size(); ++k) touch(k);
     log_shrink_ = 0;
     touched_at_.setZero();
+    kappa_ = 0;  // the next step's
   }
 
   // Slacks of the drawn rows are brought up to date before their values are read, and get a direction of
@@ -137,11 +139,15 @@ class SampledRows {
       kappa_ = kappa;
     }
     const double shrink = 1 - pull - p.beta;
-    const bool lazy = pull > 0 && shrink > 0;
-    if (!lazy && pull > 0) touch_all();
+    if (pull > 0 && shrink < smallest_shrink) {  // no closed formula: all of them step
+      touch_all();
+      kappa_ = p.beta / pull;
+      moved_.resize(static_cast<std::size_t>(slack_direction_.size()));
+      std::iota(moved_.begin(), moved_.end(), Index{0});
+    }
     std::sort(moved_.begin(), moved_.end());
     moved_.erase(std::unique(moved_.begin(), moved_.end()), moved_.end());
-    if (pull > 0) log_shrink_ += std::log(std::max(shrink, 1e-3));
+    if (pull > 0) log_shrink_ += std::log(std::max(shrink, smallest_shrink));
     for (const Index k : moved_) {
       const Index j = form_.variables() + k;
       const double s = now_.x[j], anchor = now_.z[j];
@@ -152,6 +158,8 @@ class SampledRows {
     }
     moved_.clear();
   }
+
+  static constexpr double smallest_shrink = 1e-3;
 
   const StandardForm& form_;
   AnyStochasticRows rows_;
@@ -166,7 +174,7 @@ class SampledRows {
 
   // Lazy slacks: between touches kappa s + z stays and s - z shrinks by the factors whose logarithms are
   // summed here.
-  double log_shrink_ = 0, kappa_ = 1;
+  double log_shrink_ = 0, kappa_ = 0;
   Vector touched_at_;
   std::vector<Index> moved_;  // slacks with a direction in this step
 };

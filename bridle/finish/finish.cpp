@@ -52,7 +52,8 @@ class Polish {
   Polish(const Problem& problem, Projector& set, const FullGradient& full_gradient)
       : problem_(problem), set_(set), full_gradient_(full_gradient) {}
 
-  void run(const Vector& start, const Vector& unit_metric, double curvature, double goal, const Show& show) {
+  // Returns the best point; true: it is good enough, or there is no more to be had.
+  bool run(Vector& start, const Vector& unit_metric, double curvature, double goal, const Show& show) {
     Point now = evaluate(start);
     Curvatures curvatures(unit_metric, curvature);
     double shown = infinity, best = infinity;
@@ -61,23 +62,27 @@ class Polish {
       const bool own = k >= settled && k % 2 == 1;
       const Vector metric = own ? curvatures.own() : curvatures.common();
       const auto target = set_.project(now.x - now.gradient.cwiseQuotient(metric), metric, &now.x);
-      if (!target.x.allFinite()) return;
+      if (!target.x.allFinite()) return true;
       const Vector move = target.x - now.x;
-      if (move.norm() <= 1e-15 * (1 + now.x.norm())) return;
+      if (move.norm() <= 1e-15 * (1 + now.x.norm())) return true;
       const double push = metric.cwiseProduct(move).norm();  // about the distance to stationarity
       Point next = shorten(now, move, evaluate(target.x));
-      if (!next.gradient.allFinite()) return;
+      if (!next.gradient.allFinite()) return true;
       if (k < settled || push < 0.7 * shown || k % 20 == 0 || spent_) {  // the judge's time is precious
         shown = std::min(shown, push);
         const double error = show({next.x, target.multipliers});
-        if (error <= goal) return;
+        if (error <= goal) return true;
         if (error < 0.8 * best) improved = k;
-        best = std::min(best, error);
+        if (error < best) {
+          best = error;
+          start = next.x;
+        }
       }
       if (own) curvatures.trust(target.exact && next.x == target.x);
       curvatures.learn(next.x - now.x, next.gradient - now.gradient);
       now = std::move(next);
     }
+    return spent_;
   }
 
  private:
@@ -148,8 +153,11 @@ void finish(const Problem& problem, const LastPoint& last, double goal, const Fu
       if (try_out({stepped.x, stepped.multipliers}, true)) return;
     }
   }
-  if (more && best.size())
-    Polish(problem, *set, full_gradient).run(best, unit_metric, last.curvature, goal, show);
+  if (!more || best.size() == 0) return;
+  // Again from the best point, with shorter first steps and longer ones, where it got stuck.
+  Polish polish(problem, *set, full_gradient);
+  for (const double factor : {1.0, 10.0, 0.1, 100.0})
+    if (polish.run(best, unit_metric, factor * last.curvature, goal, show)) return;
 }
 
 }  // namespace bridle

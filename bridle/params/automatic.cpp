@@ -63,8 +63,13 @@ AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTr
 
 std::optional<StagePlan> AutomaticRule::next(const OriginalState& state,
                                              const std::optional<StageReport>& last, double budget_left) {
-  return memory_.regime == Regime::noisy ? next_noisy(last, budget_left)
-                                         : next_stiff(state, last, budget_left);
+  auto plan =
+      memory_.regime == Regime::noisy ? next_noisy(last, budget_left) : next_stiff(state, last, budget_left);
+  if (plan && traits_.carries_estimate) {
+    plan->stage.parameters.alpha = 0.2;
+    plan->reasons.push_back({"alpha", 0.2, "STORM's momentum at full step; falls with tau"});
+  }
+  return plan;
 }
 
 std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageReport>& last,
@@ -191,7 +196,6 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   // average.
   p.eta = 0.75 * a * a * p.tau / draw;
   p.beta = p.mu * p.tau;
-  if (traits_.carries_estimate) p.alpha = 0.2;
 
   double rest = 0;
   for (int k = memory_.stage; k < total; ++k) rest += weights[static_cast<std::size_t>(k)];

@@ -100,7 +100,7 @@ double Judging::interval() const {
 double Judging::finishing_gradients() const {
   if (samples_only_) return batches;
   const bool small = problem_.dimension() + problem_.rows().count() <= 2000;
-  return std::min(small ? 1000.0 : 60.0, 0.1 * budget_ / cost_);
+  return std::min(small ? 4000.0 : 60.0, 0.1 * budget_ / cost_);
 }
 
 double Judging::reserve() const {

@@ -51,6 +51,9 @@ inline double loss_value(const Loss& loss, double t, double label) {
   return std::visit([=](const auto& l) { return l.value(t, label); }, loss);
 }
 inline double loss_slope(const Loss& loss, double t, double label) {
+  // Classifiers' first: a step waits for this, and a visit is a call through a table.
+  if (const auto* logistic = std::get_if<LogisticLoss>(&loss)) return logistic->slope(t, label);
+  if (const auto* difference = std::get_if<LogisticDifferenceLoss>(&loss)) return difference->slope(t, label);
   return std::visit([=](const auto& l) { return l.slope(t, label); }, loss);
 }
 inline double loss_curvature(const Loss& loss) {
