@@ -28,7 +28,9 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  Parameters without_smoothing = steps, slow = steps;
+  Parameters without_smoothing = steps, slow = steps, short_steps = steps;
+  short_steps.tau = 1e-3;  // v remembers 300 steps, and the rounding of its last byte with them
+  short_steps.beta = 2e-3;
   without_smoothing.mu = 0;
   slow.beta = 0.001;
   return {{"plain"},
@@ -39,7 +41,8 @@ std::vector<Case> cases() {
           {.name = "batch", .bounds = true, .batch = 3},
           {.name = "squared", .loss = SquaredLoss{}},
           {.name = "without_smoothing", .parameters = without_smoothing},
-          {.name = "slow_smoothing", .parameters = slow}};
+          {.name = "slow_smoothing", .parameters = slow},
+          {.name = "short_steps", .ridge = 0.3, .scaled = false, .parameters = short_steps}};
 }
 
 // Five rows over the first 60 variables, two of them equalities.
@@ -115,6 +118,12 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   const IterateChoice choice = choose_iterate(form, stage, start_of(form));
   ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
   expect_the_dense_iterate(form, stage, choice, GetParam().batch);
+
+  // Taken up again, a run gets the same iterate.
+  const auto method = find_algorithm("smoothed")->create(form, start_of(form), {.iterate = choice});
+  method->run(stage, 0, 1000);
+  const IterateChoice again = choose_iterate(form, stage, method->state());
+  EXPECT_EQ(again.kind, IterateKind::lazy) << again.why;
 }
 
 // So quick a decay that phi is rescaled more often than there are marks.
@@ -246,6 +255,15 @@ TEST(IterateChoice, SaysWhyNotLazy) {
   fixed_z.parameters.beta = 0;
   EXPECT_NE(choice({""}, long_steps).why.find("steps"), std::string::npos);
   EXPECT_EQ(choice({""}, fixed_z).kind, IterateKind::fused);
+
+  Stage nearly_no_estimate = stage;
+  nearly_no_estimate.parameters.alpha = 1e-6;  // x would be a small difference of large numbers
+  {
+    const Problem problem = make_problem({""});
+    const StandardForm form(problem, scaling_of({""}));
+    EXPECT_NE(choose_storm_iterate(form, nearly_no_estimate, start_of(form)).why.find("rates"),
+              std::string::npos);
+  }
 
   Problem bounded = make_problem({""});
   bounded.within(Box(Vector::Constant(n, -1), Vector::Constant(n, 1)));

@@ -159,16 +159,18 @@ TEST_P(LoopTest, SameSeedSameIterates) {
 
 // In one go, in pieces, and taken up from a copy of the state: the same bits.
 TEST_P(LoopTest, CanBeTakenUpAgain) {
-  const auto whole = create(3);
-  whole->run(stage_, 0, 60);
-  whole->state();  // the driver looks at the state at the same places in every run
-  whole->run(stage_, 60, 60);
-  auto pieces = create(3);
-  pieces->run(stage_, 0, 60);
-  const Iterate saved = pieces->state();
-  pieces = create(3, saved);
-  pieces->run(stage_, 60, 60);
-  expect_same(whole->state(), pieces->state());
+  for (const std::uint64_t at : {1, 37, 60, 101}) {
+    const auto whole = create(3);
+    whole->run(stage_, 0, at);
+    whole->state();  // the driver looks at the state at the same places in every run
+    whole->run(stage_, at, 120 - at);
+    auto pieces = create(3);
+    pieces->run(stage_, 0, at);
+    const Iterate saved = pieces->state();
+    pieces = create(3, saved);
+    pieces->run(stage_, at, 120 - at);
+    expect_same(whole->state(), pieces->state());
+  }
 }
 
 TEST(Registry, NamesAreFound) {
