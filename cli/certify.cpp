@@ -20,10 +20,9 @@ struct CertifyArguments {
   bool absolute = false, improve = false;
 };
 
-void print(const Certificate& c, double tolerance, bool absolute) {
-  fmt::print("{}: error {:.2e} ({} tolerance {:.1e})\n\n{}",
-             c.holds(tolerance, absolute) ? "stationary" : "refused", c.error(absolute),
-             absolute ? "absolute" : "relative", tolerance, certificate_text(c));
+void print(const Certificate& c, double tolerance) {
+  fmt::print("{}: error {:.2e} ({} tolerance {:.1e})\n\n{}", c.holds(tolerance) ? "stationary" : "refused",
+             c.error(), c.absolute ? "absolute" : "relative", tolerance, certificate_text(c));
 }
 
 int run(const CertifyArguments& a) {
@@ -32,15 +31,20 @@ int run(const CertifyArguments& a) {
   std::unique_ptr<OutputFile> json;
   if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
   const Certificate certificate =
-      certify(stated.problem, solution.x, solution.y, {.improve_multipliers = a.improve});
-  if (a.json != "-") print(certificate, a.tolerance, a.absolute);
-  Json report = to_json(certificate, a.absolute);
-  report["certified"] = certificate.holds(a.tolerance, a.absolute);
+      certify(stated.problem, solution.x, solution.y,
+              {.improve_multipliers = a.improve || !solution.has_multipliers, .absolute = a.absolute});
+  if (a.json != "-") {
+    if (!solution.has_multipliers && stated.problem.rows().count() > 0)
+      fmt::print("the solution has no y: multipliers are fitted\n");
+    print(certificate, a.tolerance);
+  }
+  Json report = to_json(certificate);
+  report["certified"] = certificate.holds(a.tolerance);
   if (json)
     json->write(to_text(report)), json->put_in_place();
   else if (a.json == "-")
     fmt::print("{}", to_text(report));
-  return certificate.holds(a.tolerance, a.absolute) ? exit_certified : exit_not_certified;
+  return certificate.holds(a.tolerance) ? exit_certified : exit_not_certified;
 }
 
 }  // namespace
@@ -51,7 +55,9 @@ Action add_certify(CLI::App& app) {
   command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")
       ->type_name("FILE")
       ->required();
-  command->add_option("SOLUTION", a->solution, "JSON with x and y, by name or as lists; y may be left out")
+  command
+      ->add_option("SOLUTION", a->solution,
+                   "JSON with x and y, by name or as lists; without y multipliers are fitted")
       ->type_name("FILE")
       ->required();
   command->add_option("--tolerance", a->tolerance, "The error to stay below")

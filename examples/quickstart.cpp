@@ -49,7 +49,7 @@ int main() {
   problem.subject_to(rows, bridle::Vector{{1, none}}, bridle::Vector{{1, 0.7}},
                      {"whole", "first_two"});  // l <= Ax <= u
 
-  const bridle::Result result = bridle::solve(problem, {.samples = 300'000, .tolerance = 1e-2, .seed = 7});
+  const bridle::Result result = bridle::solve(problem, {.samples = 300'000, .tolerance = 2e-2, .seed = 7});
   std::cout << result.full_report() << "\nshares: " << result.x.transpose() << "\n";
   return result.certified() ? 0 : 1;
 }

@@ -91,9 +91,10 @@ inline double residual_norm(const StandardForm& form, const Vector& v) {
 }
 
 // The judge's verdict on a point of the standard form, in the user's units.
-inline Certificate judge(const StandardForm& form, const Vector& v, const Vector& y, bool improve) {
+inline Certificate judge(const StandardForm& form, const Vector& v, const Vector& y, bool improve,
+                         bool absolute = false) {
   return certify(form.problem(), form.to_original(v), form.multipliers_to_original(y),
-                 {.improve_multipliers = improve});
+                 {.improve_multipliers = improve, .absolute = absolute});
 }
 
 // alpha below tau, so that STORM averages over more steps than the iterate moves in; else it reduces nothing.

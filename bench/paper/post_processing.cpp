@@ -24,8 +24,8 @@ Numbers run_once(double budget, std::uint64_t seed) {
   Numbers errors;
   for (const Index batch : batches) {
     const PostProcessed out = post_process(form, at, p, step, batch, seed + 77);
-    if (errors.empty()) errors.push_back(judge(form, at.x, out.y, false).error(true));
-    errors.push_back(judge(form, out.x, out.y, false).error(true));
+    if (errors.empty()) errors.push_back(judge(form, at.x, out.y, false, true).error());
+    errors.push_back(judge(form, out.x, out.y, false, true).error());
   }
   return errors;
 }

@@ -128,13 +128,12 @@ class Table {
     fmt::print(file_, "{},{},{},{},{:.0f},{},{},{},{:.6e},{:.10g},{:.3e},{:.3f},{}\n", job.animal->family,
                job.animal->name, job.animal->half == zoo::Half::reported ? "reported" : "developed",
                job.method, job.budget, job.epochs, seed, to_string(o.result.status), o.error,
-               o.result.objective(), c.feasibility / c.feasibility_scale, seconds,
-               corrected(o.result) ? 1 : 0);
+               o.result.objective(), c.feasibility.relative, seconds, corrected(o.result) ? 1 : 0);
     std::fflush(file_);
     if (!events_) return;
-    fmt::print(stderr, "{} {} seed {}: {:.3e} ({:.3e} of {:.3e}), on a face of dimension {}\n",
-               job.animal->name, job.method, seed, o.error, o.certificate.stationarity,
-               o.certificate.stationarity_scale, directions_left(job.animal->problem, o.result.x));
+    fmt::print(stderr, "{} {} seed {}: {:.3e} (stationarity {:.3e} at {}), on a face of dimension {}\n",
+               job.animal->name, job.method, seed, o.error, o.certificate.stationarity.relative,
+               o.certificate.stationarity.where, directions_left(job.animal->problem, o.result.x));
     for (const auto& reason : o.result.reasons)
       fmt::print(stderr, "  {} = {:.4g}: {}\n", reason.symbol, reason.value, reason.why);
     for (const auto& event : o.result.events) fmt::print(stderr, "  {}\n", event);

@@ -1,59 +1,70 @@
-// What the judge found, in the user's units and relative.
+// What the judge found, in the user's units and relative; docs/certificate.md defines every figure.
 #pragma once
 
-#include <algorithm>
-#include <optional>
+#include <cmath>
 #include <string>
 
 #include "bridle/core/types.hpp"
 
 namespace bridle {
 
+// One figure at its worst place.
+struct Figure {
+  double absolute = infinity;  // the largest, in the user's units
+  double relative = infinity;  // the largest over its own scale
+  std::string where = {};      // the row or variable with the largest relative one; empty: all are zero
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(absolute, relative, where);
+  }
+};
+
 // Stationarity of (x, y) means: A x in [l, u], x in X, 0 in grad f(x) + A'y + N_X(x), and y in the normal
 // cone of [l, u] at A x (y_i > 0 only where the upper bound is touched, y_i < 0 only at the lower one).
-//
-// A multiplier y_i != 0 on a row with a gap to its bound breaks the last condition. It can be put right by
-// moving the row's slack over the gap (charged to `complementarity`) or by dropping y_i (charged to
-// `stationarity`); the judge charges each row so that the larger of the two relative figures is smallest.
 struct Certificate {
+  bool absolute = false;  // which of the two decides
+
   double objective = infinity;     // f(x); NaN when the objective has no value function
   double objective_halfwidth = 0;  // 95% confidence, when f is known through samples only
+  bool sound = false;              // all that was evaluated is finite
 
-  double feasibility = infinity;      // |dist(A x, [l, u])|, Euclidean
-  double feasibility_halfwidth = 0;   // 95% confidence, when E[A], E[b] are known through samples only
-  double max_violation = infinity;    // its largest entry ...
-  std::string worst_row;              // ... and where it is
-  double set_distance = infinity;     // dist(x, X)
-  double stationarity = infinity;     // dist(0, grad f + A'y + N_X(x)), with dropped multipliers
-  double stationarity_halfwidth = 0;  // 95% confidence, when grad f is known through samples only
-  double complementarity = infinity;  // Euclidean norm of the gaps under multipliers that were kept
+  Figure feasibility;                               // dist(a_i'x, [l_i, u_i])
+  Figure set_distance;                              // x from X
+  Figure stationarity;                              // grad f + A'y + N_X(x) from 0
+  Figure complementarity;                           // gaps under multipliers that were kept
+  bool convex = false;                              // known to be; then
+  Figure gap = {0, 0};                              // of duality counts too
+  double stationarity_over_multipliers = infinity;  // for comparison; never counts
 
-  double feasibility_scale = 1;   // 1 + max(|A x|, |bounds that are touched or broken|)
-  double stationarity_scale = 1;  // 1 + max(|grad f|, |A'y|)
-  double point_scale = 1;         // 1 + |x|
+  Figure feasibility_halfwidth = {0, 0};   // 95% confidence, when E[A], E[b] are known through samples only
+  Figure stationarity_halfwidth = {0, 0};  // 95% confidence, when grad f is known through samples only
 
-  Vector multipliers;                 // the y that was judged
+  Vector multipliers;                 // the y that was judged; those that were dropped are 0
   bool multipliers_improved = false;  // true when the judge replaced the y it was given
   bool exact = true;                  // false when grad f came from a batch of samples
   Index gradients = 0;                // sample gradients the judge evaluated
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(objective, objective_halfwidth, feasibility, feasibility_halfwidth, max_violation, worst_row,
-            set_distance, stationarity, stationarity_halfwidth, complementarity, feasibility_scale,
-            stationarity_scale, point_scale, multipliers, multipliers_improved, exact, gradients);
+    archive(absolute, objective, objective_halfwidth, sound, feasibility, set_distance, stationarity,
+            complementarity, convex, gap, stationarity_over_multipliers, feasibility_halfwidth,
+            stationarity_halfwidth, multipliers, multipliers_improved, exact, gradients);
   }
 
+  double of(const Figure& figure) const { return absolute ? figure.absolute : figure.relative; }
+
   // The one number a tolerance is compared with: the largest of the relative (or absolute) figures, where a
-  // figure known through samples counts with the upper end of its confidence interval.
-  double error(bool absolute = false) const {
-    const double feasibility_unit = absolute ? 1 : feasibility_scale;
-    const double stationarity_unit = absolute ? 1 : stationarity_scale;
-    return std::max({(feasibility + feasibility_halfwidth) / feasibility_unit,
-                     complementarity / feasibility_unit, set_distance / (absolute ? 1 : point_scale),
-                     (stationarity + stationarity_halfwidth) / stationarity_unit});
+  // figure known through samples counts with the upper end of its confidence interval. Infinite as soon as
+  // anything is not finite.
+  double error() const {
+    double largest = sound ? 0 : infinity;
+    for (const double figure : {of(feasibility) + of(feasibility_halfwidth), of(set_distance),
+                                of(stationarity) + of(stationarity_halfwidth), of(complementarity), of(gap)})
+      if (!(figure <= largest)) largest = std::isfinite(figure) ? figure : infinity;
+    return largest;
   }
-  bool holds(double tolerance, bool absolute = false) const { return error(absolute) <= tolerance; }
+  bool holds(double tolerance) const { return error() <= tolerance; }
 };
 
 }  // namespace bridle

@@ -1,169 +1,94 @@
 #include "bridle/certify/certify.hpp"
 
 #include <cmath>
-#include <vector>
 
+#include "bridle/certify/evaluation.hpp"
 #include "bridle/certify/multipliers.hpp"
+#include "bridle/certify/stationarity.hpp"
 #include "bridle/core/error.hpp"
-#include "bridle/core/threads.hpp"
 
 namespace bridle {
+
+struct Judge::Knowledge {
+  const Problem& problem;
+  CertifyOptions options;
+  SetShape shape;
+  ProblemScales scales;
+  bool convex;
+};
+
 namespace {
 
-// grad f(x) and f(x), exactly or from an independent batch.
-struct Oracle {
-  Vector gradient;
-  double gradient_halfwidth = 0;
-  double value = std::nan("");
-  double value_halfwidth = 0;
-  bool exact = true;
-  Index gradients = 0;
-};
-
-Oracle evaluate_exactly(const AnyObjective& objective, const Vector& x) {
-  Oracle out;
-  out.gradient.resize(x.size());
-  objective.mean_gradient(x, out.gradient);
-  out.value = objective.mean_value(x).value_or(std::nan(""));
-  out.gradients = objective.sample_count() == endless ? 1 : objective.sample_count();
-  return out;
-}
-
-// Sums over samples of the judge's batch.
-struct BatchSums {
-  Vector gradient;
-  double squares = 0, values = 0, value_squares = 0;
-  bool has_value = true;
-
-  BatchSums& operator+=(const BatchSums& other) {
-    gradient += other.gradient;
-    squares += other.squares;
-    values += other.values;
-    value_squares += other.value_squares;
-    has_value = has_value && other.has_value;
-    return *this;
-  }
-};
-
-// Mean over the batch. The error of the mean gradient has E|error|^2 = v/B, v the trace of the covariance,
-// and by Gaussian concentration is below sqrt(v/B) (1 + 1.645) with probability 0.95. Projections onto cones
-// do not expand, so the same width holds for the distance to stationarity.
-Oracle evaluate_by_samples(const AnyObjective& objective, const Vector& x, const CertifyOptions& options) {
-  Oracle out;
-  out.exact = false;
-  out.gradients = options.batch;
-  const Stream stream(options.seed, Purpose::certificate);
-  const auto count = static_cast<double>(options.batch);
-  BatchSums zero;
-  zero.gradient = Vector::Zero(x.size());
-  const BatchSums sums = sum_over_chunks(options.batch, objective.thread_safe() ? threads_in_use() : 1, zero,
-                                         [&](Index first, Index last, BatchSums& part) {
-                                           Vector one(x.size());
-                                           for (Index k = first; k < last; ++k) {
-                                             const Sample sample =
-                                                 stream.bits(static_cast<std::uint64_t>(k)).first;
-                                             objective.gradient(x, sample, one);
-                                             part.gradient += one;
-                                             part.squares += one.squaredNorm();
-                                             const auto value = objective.value(x, sample);
-                                             part.has_value = part.has_value && value;
-                                             part.values += value.value_or(0);
-                                             part.value_squares += value.value_or(0) * value.value_or(0);
-                                           }
-                                         });
-  out.gradient = sums.gradient / count;
-  const double variance = std::max(0.0, sums.squares / count - out.gradient.squaredNorm());
-  out.gradient_halfwidth = (1 + 1.645) * std::sqrt(variance / count);
-  if (sums.has_value) {
-    out.value = sums.values / count;
-    out.value_halfwidth =
-        1.96 * std::sqrt(std::max(0.0, sums.value_squares / count - out.value * out.value) / count);
-  }
-  if (const auto mean = objective.mean_value(x)) {
-    out.value = *mean;
-    out.value_halfwidth = 0;
-  }
-  return out;
-}
-
-double interval_distance(double v, double lower, double upper) {
-  return std::max({0.0, lower - v, v - upper});
-}
-
-void measure_feasibility(const Problem& problem, const Vector& x, const Vector& activity, Certificate& out) {
+void measure_feasibility(const Problem& problem, const SetShape& shape, const PointScales& scales,
+                         const Vector& x, const Vector& activity, Certificate& out) {
   const Rows& rows = problem.rows();
-  Vector projected = x;
-  problem.set().project(projected);
-  out.set_distance = (x - projected).norm();
-  out.point_scale = 1 + x.norm();
-
-  double squares = 0, active_bounds = 0;
-  out.max_violation = 0;
-  for (Index i = 0; i < rows.count(); ++i) {
-    const double violation = interval_distance(activity[i], rows.lower[i], rows.upper[i]);
-    squares += violation * violation;
-    if (violation > out.max_violation) {
-      out.max_violation = violation;
-      out.worst_row = rows.names[static_cast<std::size_t>(i)];
+  out.feasibility = out.set_distance = {0, 0};
+  const auto raise = [](Figure& figure, double distance, double scale, const std::string& where) {
+    const double relative = ratio(distance, scale);
+    if (!(distance <= figure.absolute)) figure.absolute = distance;
+    if (!(relative <= figure.relative)) {
+      figure.relative = relative;
+      figure.where = where;
     }
-    // The bound nearest to the activity, when it is touched or broken, is an active one.
-    const double bound =
-        activity[i] - rows.lower[i] < rows.upper[i] - activity[i] ? rows.lower[i] : rows.upper[i];
-    if (is_finite(bound) && (violation > 0 || std::abs(activity[i] - bound) <= 1e-6 * (1 + std::abs(bound))))
-      active_bounds += bound * bound;
-  }
-  out.feasibility = std::sqrt(squares);
-  out.feasibility_scale = 1 + std::max(activity.norm(), std::sqrt(active_bounds));
-}
-
-// Charges every multiplier either to complementarity (its gap) or to stationarity (itself). A row is charged
-// by its gap when gap/|y| is below a threshold; every threshold is tried, and the smallest error kept.
-void measure_stationarity(const Problem& problem, const Vector& x, const Vector& activity,
-                          const Oracle& oracle, const Vector& y, Certificate& out) {
-  const Rows& rows = problem.rows();
-  const Vector pull = rows.matrix.transpose() * y;
-  Vector anchor = x;
-  problem.set().project(anchor);
-  const double distance = problem.set().normal_cone_distance(anchor, oracle.gradient + pull);
-  out.stationarity_scale = 1 + std::max(oracle.gradient.norm(), pull.norm());
-  out.stationarity_halfwidth = oracle.gradient_halfwidth;
-
-  struct Charge {
-    double gap, weight;
   };
-  std::vector<Charge> charges;
   for (Index i = 0; i < rows.count(); ++i) {
-    if (y[i] == 0 || rows.is_equality(i)) continue;
-    const double bound = y[i] > 0 ? rows.upper[i] : rows.lower[i];
-    const double gap = std::max(0.0, y[i] > 0 ? bound - activity[i] : activity[i] - bound);
-    if (gap > 0) charges.push_back({gap, std::abs(y[i])});
+    const double bound = activity[i] < rows.lower[i] ? rows.lower[i] : rows.upper[i];
+    if (activity[i] >= rows.lower[i] && activity[i] <= rows.upper[i]) continue;
+    raise(out.feasibility, std::abs(activity[i] - bound), scales.row(i, bound),
+          rows.names[static_cast<std::size_t>(i)]);
   }
-  std::sort(charges.begin(), charges.end(),
-            [](const Charge& a, const Charge& b) { return a.gap * b.weight < b.gap * a.weight; });
-
-  // Suffix sums: the multipliers dropped when only the first k rows are charged by their gap.
-  std::vector<double> dropped(charges.size() + 1, 0.0);
-  for (std::size_t k = charges.size(); k-- > 0;)
-    dropped[k] = dropped[k + 1] + charges[k].weight * charges[k].weight;
-  double gaps = 0, best = infinity;
-  for (std::size_t k = 0; k <= charges.size(); ++k) {
-    const double stationarity = std::sqrt(distance * distance + dropped[k]);
-    const double complementarity = std::sqrt(gaps);
-    const double error =
-        std::max(stationarity / out.stationarity_scale, complementarity / out.feasibility_scale);
-    if (error < best || k == 0) {
-      best = error;
-      out.stationarity = stationarity;
-      out.complementarity = complementarity;
-    }
-    if (k < charges.size()) gaps += charges[k].gap * charges[k].gap;
+  Vector inside = x;
+  problem.set().project(inside);
+  // A variable on its own was moved to a bound. A block is measured against the largest of its variables.
+  Vector scale(x.size());
+  for (Index j = 0; j < x.size(); ++j) scale[j] = scales.variable(j, inside[j], x[j]);
+  for (const auto& block : shape.blocks) {
+    double largest = 0;
+    for (const Index j : block) largest = std::max({largest, std::abs(x[j]), std::abs(inside[j])});
+    for (const Index j : block) scale[j] = distance_scale(0, largest, scales.size(j));
   }
-  out.multipliers = y;
+  for (Index j = 0; j < x.size(); ++j)
+    if (x[j] != inside[j])
+      raise(out.set_distance, std::abs(x[j] - inside[j]), scale[j],
+            problem.variable_names()[static_cast<std::size_t>(j)]);
 }
 
-}  // namespace
-
-namespace {
+// Fits multipliers to the bounds that count as touched, for one width after another.
+void improve(const Problem& problem, const SetShape& shape, const PointScales& scales,
+             const StationarityMeasure& measure, const Evaluation& at, const Vector& x,
+             const Vector& activity, Certificate& out) {
+  const Rows& rows = problem.rows();
+  Vector fitted = out.multipliers;
+  MultiplierBounds previous;
+  for (const double width : {1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}) {
+    const auto touched = [&](Index i, double bound) {
+      return std::abs(activity[i] - bound) <= width * (out.absolute ? 1 : scales.row(i, bound));
+    };
+    MultiplierBounds bounds = multiplier_bounds(rows, activity, touched);
+    Vector anchor = x;
+    problem.set().project(anchor);
+    for (Index j = 0; j < x.size(); ++j)
+      for (const double bound : {shape.bounds.lower[j], shape.bounds.upper[j]})
+        if (is_finite(bound) &&
+            std::abs(anchor[j] - bound) <= width * (out.absolute ? 1 : scales.variable(j, bound, x[j])))
+          anchor[j] = bound;
+    if (previous.lower.size() && bounds.lower == previous.lower && bounds.upper == previous.upper &&
+        anchor == previous.anchor)
+      continue;
+    const Vector weights =
+        out.absolute ? Vector(Vector::Ones(x.size())) : fitting_weights(scales.stationarity());
+    fitted = fit_multipliers(problem, anchor, at.gradient, weights, bounds, fitted);
+    previous = std::move(bounds);
+    previous.anchor = anchor;
+    if (!fitted.allFinite()) break;
+    Certificate candidate = out;
+    measure.fill(fitted, candidate);
+    if (candidate.error() < out.error()) {
+      out = candidate;
+      out.multipliers_improved = true;
+    }
+  }
+}
 
 // E[A] and E[b] are not known: judge the problem whose rows are the mean over a large batch of fresh draws.
 // The error of that mean at x is, row by row, asymptotically normal; 95% of the time its norm is below
@@ -189,16 +114,33 @@ Certificate certify_by_row_samples(const Problem& problem, const Vector& x, cons
   Vector lower = rows.lower, upper = rows.upper;
   lower.segment(begin, count) += mean.right - problem.expected_right();
   upper.segment(begin, count) += mean.right - problem.expected_right();
-  Certificate out = certify(problem.with_rows(matrix, lower, upper), x, multipliers,
-                            {options.improve_multipliers, options.batch, options.seed, true});
-  out.feasibility_halfwidth = (1 + 1.645) * spread.norm() / std::sqrt(static_cast<double>(options.batch));
+  CertifyOptions exact = options;
+  exact.rows_are_exact = true;
+  Certificate out = certify(problem.with_rows(matrix, lower, upper), x, multipliers, exact);
+  const double width = (1 + 1.645) / std::sqrt(static_cast<double>(options.batch));
+  Vector relative = spread;
+  for (Index k = 0; k < count; ++k) {
+    double sum = 0;
+    for (SparseRows::InnerIterator it(matrix, begin + k); it; ++it) sum += std::abs(it.value() * x[it.col()]);
+    for (const double bound : {lower[begin + k], upper[begin + k]})
+      if (is_finite(bound)) sum = std::max(sum, std::abs(bound));
+    relative[k] = ratio(spread[k], sum);
+  }
+  out.feasibility_halfwidth = {width * spread.norm(), width * relative.norm()};
   return out;
 }
 
 }  // namespace
 
-Certificate certify(const Problem& problem, const Vector& x, const Vector& multipliers,
-                    const CertifyOptions& options) {
+Judge::Judge(const Problem& problem, const CertifyOptions& options)
+    : self_(std::make_unique<const Knowledge>(Knowledge{
+          problem, options, problem.set().shape(), ProblemScales::of(problem, options.batch, options.seed),
+          problem.objective().convex()})) {}
+Judge::~Judge() = default;
+Judge::Judge(Judge&&) noexcept = default;
+
+Certificate Judge::operator()(const Vector& x, const Vector& multipliers) const {
+  const auto& [problem, options, shape, known, convex] = *self_;
   if (x.size() != problem.dimension())
     throw InputError("certify: the point has " + std::to_string(x.size()) + " entries but the problem has " +
                      std::to_string(problem.dimension()) + " variables");
@@ -206,43 +148,38 @@ Certificate certify(const Problem& problem, const Vector& x, const Vector& multi
     throw InputError("certify: " + std::to_string(multipliers.size()) + " multipliers but the problem has " +
                      std::to_string(problem.rows().count()) + " rows");
   Certificate out;
+  out.absolute = options.absolute;
+  out.convex = convex;
   out.multipliers = multipliers;
   if (!x.allFinite() || !multipliers.allFinite()) return out;  // every figure stays infinite
   if (problem.stochastic_rows() && !options.rows_are_exact && !problem.stochastic_rows()->mean())
     return certify_by_row_samples(problem, x, multipliers, options);
 
-  const Oracle oracle = problem.objective().has_exact_mean()
-                            ? evaluate_exactly(problem.objective(), x)
-                            : evaluate_by_samples(problem.objective(), x, options);
-  out.exact = oracle.exact;
-  out.gradients = oracle.gradients;
-  out.objective = oracle.value;
-  out.objective_halfwidth = oracle.value_halfwidth;
-  if (!oracle.gradient.allFinite()) return out;
-
+  const Evaluation at = evaluate(problem.objective(), x, options.batch, options.seed);
+  out.exact = at.exact();
+  out.gradients = at.gradients;
+  out.objective = at.value;
+  out.objective_halfwidth = at.value_halfwidth;
   const Vector activity = problem.rows().matrix * x;
-  measure_feasibility(problem, x, activity, out);
-  measure_stationarity(problem, x, activity, oracle, multipliers, out);
-  if (!options.improve_multipliers || problem.rows().count() == 0) return out;
+  const bool has_value = problem.objective().has_value();
+  if (!at.gradient.allFinite() || !activity.allFinite() || (has_value && !std::isfinite(at.value)))
+    return out;
+  const PointScales scales(problem, shape, known, x, at, activity);
+  if (!scales.finite()) return out;
+  out.sound = true;
 
-  Vector anchor = x;
-  problem.set().project(anchor);
-  Vector fitted = multipliers;
-  MultiplierBounds previous;
-  for (const double width : {1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}) {
-    MultiplierBounds bounds = multiplier_bounds(problem.rows(), activity, width);
-    if (previous.lower.size() && bounds.lower == previous.lower && bounds.upper == previous.upper) continue;
-    fitted = fit_multipliers(problem, anchor, oracle.gradient, bounds, fitted);
-    previous = std::move(bounds);
-    if (!fitted.allFinite()) break;
-    Certificate candidate = out;
-    measure_stationarity(problem, x, activity, oracle, fitted, candidate);
-    if (candidate.error() < out.error()) {
-      out = candidate;
-      out.multipliers_improved = true;
-    }
-  }
+  measure_feasibility(problem, shape, scales, x, activity, out);
+  const StationarityMeasure measure(problem, shape, scales, x, activity, at.gradient, convex);
+  measure.fill(multipliers, out);
+  out.stationarity_halfwidth = {at.halfwidth(Vector::Ones(x.size())), at.halfwidth(scales.stationarity())};
+  if (options.improve_multipliers && problem.rows().count() > 0)
+    improve(problem, shape, scales, measure, at, x, activity, out);
   return out;
+}
+
+Certificate certify(const Problem& problem, const Vector& x, const Vector& multipliers,
+                    const CertifyOptions& options) {
+  return Judge(problem, options)(x, multipliers);
 }
 
 }  // namespace bridle

@@ -8,7 +8,10 @@
 namespace bridle {
 namespace {
 
-constexpr double no_weight = 1e-15;  // |y_i| |a_i| below this is dropped
+constexpr double no_weight = 1e-15;          // |y_i| |a_i| below this is dropped
+constexpr double rounding_of_price = 1e-12;  // of sum_i |a_ij y_i|
+constexpr double clear_margin = 1e-10;       // of all that the margin is a difference of
+constexpr int hops = 3;
 
 // All rows of the problem and of X, one below the other.
 struct AllRows {
@@ -50,6 +53,41 @@ void clean(const AllRows& rows, Vector& y) {
     if (std::abs(y[i]) * rows.length[i] < no_weight) y[i] = 0;
 }
 
+// The size of a variable: the largest of its finite bounds, of the value that it would take to fill a row's
+// finite bound alone, and of what it takes in the tightest of its rows to balance the largest other variable,
+// three rows away at most. 0 where nothing speaks of it.
+Vector sizes(const AllRows& rows, const Bounds& bounds) {
+  Vector out = Vector::Zero(rows.matrix.cols());
+  for (Index j = 0; j < out.size(); ++j)
+    for (const double bound : {bounds.lower[j], bounds.upper[j]})
+      if (is_finite(bound)) out[j] = std::max(out[j], std::abs(bound));
+  for (Index i = 0; i < rows.matrix.rows(); ++i) {
+    double largest = 0;
+    for (const double bound : {rows.lower[i], rows.upper[i]})
+      if (is_finite(bound)) largest = std::max(largest, std::abs(bound));
+    for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it)
+      if (it.value() != 0) out[it.col()] = std::max(out[it.col()], largest / std::abs(it.value()));
+  }
+  for (int hop = 0; hop < hops; ++hop) {
+    Vector balance = Vector::Constant(out.size(), infinity);
+    for (Index i = 0; i < rows.matrix.rows(); ++i) {
+      double largest = 0, second = 0;  // of |a_ik| size_k
+      for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) {
+        const double part = std::abs(it.value()) * out[it.col()];
+        second = std::max(second, std::min(largest, part));
+        largest = std::max(largest, part);
+      }
+      for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) {
+        const double a = std::abs(it.value()), others = a * out[it.col()] < largest ? largest : second;
+        if (a > 0 && others > 0) balance[it.col()] = std::min(balance[it.col()], others / a);
+      }
+    }
+    for (Index j = 0; j < out.size(); ++j)
+      if (is_finite(balance[j])) out[j] = std::max(out[j], balance[j]);
+  }
+  return out;
+}
+
 Names heaviest_rows(const Problem& problem, const AllRows& rows, const Vector& y) {
   std::vector<Index> order(static_cast<std::size_t>(y.size()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -67,7 +105,7 @@ Names heaviest_rows(const Problem& problem, const AllRows& rows, const Vector& y
 
 }  // namespace
 
-std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vector& y, double reach) {
+std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vector& y) {
   const auto set = problem.set().description();
   if (!set || problem.first_stochastic_row() < problem.rows().count()) return std::nullopt;
   const AllRows rows(problem.rows(), *set);
@@ -78,7 +116,7 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
 
   // What is summed up, and the sum of its absolute values, which bounds the rounding.
   using Wide = long double;  // so that what rounding may do stays far below what is proved
-  Wide margin = 0, magnitude = 0;
+  Wide margin = 0, magnitude = 0, terms = 0;
   std::vector<Wide> price(static_cast<std::size_t>(problem.dimension()), 0), price_magnitude = price;
   const auto most_terms = static_cast<Wide>(proof.ray.size() + problem.dimension());
   for (Index i = 0; i < proof.ray.size(); ++i) {
@@ -87,12 +125,14 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
     const Wide highest = weight * (weight > 0 ? rows.upper[i] : rows.lower[i]);
     margin -= highest;
     magnitude += std::abs(highest);
+    terms += std::abs(highest);
     for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) {
       price[static_cast<std::size_t>(it.col())] += weight * it.value();
       price_magnitude[static_cast<std::size_t>(it.col())] += std::abs(weight * it.value());
     }
   }
   const Wide unit = most_terms * std::numeric_limits<Wide>::epsilon();
+  const Vector size = sizes(rows, set->bounds);
   Wide leak = 0;
   for (std::size_t k = 0; k < price.size(); ++k) {
     const auto j = static_cast<Index>(k);
@@ -109,15 +149,20 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
       if (is_finite(bound)) lowest = std::min(lowest, p * bound);
     }
     if (leaks) {
-      leak += std::abs(price[k]) + doubt;
+      const bool vanishes = std::abs(price[k]) <= rounding_of_price * price_magnitude[k];
+      leak += vanishes && size[j] > 0 ? (std::abs(price[k]) + doubt) * size[j] : infinity;
       lowest = std::min<Wide>(lowest, 0);
     }
     margin += lowest;
     magnitude += std::abs(lowest);
+    const double bound = price[k] > 0 ? set->bounds.lower[j] : set->bounds.upper[j];
+    if (price[k] != 0 && is_finite(bound)) terms += price_magnitude[k] * std::abs(static_cast<Wide>(bound));
   }
   proof.margin = static_cast<double>(margin - unit * magnitude);
   proof.reach = leak > 0 ? static_cast<double>(proof.margin / leak) : infinity;
-  if (!(proof.margin > 0) || !(proof.reach >= reach)) return std::nullopt;
+  if (!(proof.margin > static_cast<double>(clear_margin * terms)) || !std::isfinite(proof.margin) ||
+      !(proof.reach >= least_reach))
+    return std::nullopt;
   proof.conflict = heaviest_rows(problem, rows, proof.ray);
   return proof;
 }

@@ -1,5 +1,6 @@
 #include "bridle/certify/multipliers.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -15,8 +16,9 @@ constexpr Index large_size = 5000;
 
 class Fit {
  public:
-  Fit(const Problem& problem, const Vector& x, const Vector& gradient, const MultiplierBounds& bounds)
-      : problem_(problem), matrix_(problem.rows().matrix), x_(x), gradient_(gradient), bounds_(bounds) {}
+  Fit(const Problem& problem, const SparseRows& matrix, const Vector& x, const Vector& gradient,
+      const MultiplierBounds& bounds)
+      : problem_(problem), matrix_(matrix), x_(x), gradient_(gradient), bounds_(bounds) {}
 
   Vector minimise(Vector y) {
     clamp(y);
@@ -27,30 +29,38 @@ class Fit {
       collect_free(y, slope);
       double slope_norm = 0;
       for (const Index i : free_) slope_norm = std::hypot(slope_norm, slope[i]);
-      if (free_.empty() || slope_norm <= 1e-15 * (1 + gradient_.norm())) break;
+      if (free_.empty() || slope_norm <= 1e-15 * gradient_.norm()) break;
 
-      const Vector direction = newton_direction(slope);
-      bool lowered = false;
-      for (double length = 1; length > 1e-9; length *= 0.5) {
-        Vector trial = y;
-        for (std::size_t k = 0; k < free_.size(); ++k)
-          trial[free_[k]] += length * direction[static_cast<Index>(k)];
-        clamp(trial);
-        const double value = move_to(trial);
-        if (value < best) {
-          lowered = best - value > 1e-14 * best;
-          best = value;
-          y = trial;
-          break;
-        }
-      }
-      move_to(y);
-      if (!lowered) break;
+      // On a degenerate face the Newton step may lead nowhere; the gradient never does.
+      if (lower(newton_direction(slope), y, best)) continue;
+      Vector descent(static_cast<Index>(free_.size()));
+      for (std::size_t k = 0; k < free_.size(); ++k) descent[static_cast<Index>(k)] = -slope[free_[k]];
+      if (!lower(descent, y, best)) break;
     }
     return y;
   }
 
  private:
+  // Halves the step along `direction` until the value falls; false when it does not, to rounding.
+  bool lower(const Vector& direction, Vector& y, double& best) {
+    bool lowered = false;
+    for (double length = 1; length > 1e-9; length *= 0.5) {
+      Vector trial = y;
+      for (std::size_t k = 0; k < free_.size(); ++k)
+        trial[free_[k]] += length * direction[static_cast<Index>(k)];
+      clamp(trial);
+      const double value = move_to(trial);
+      if (value < best) {
+        lowered = best - value > 1e-14 * best;
+        best = value;
+        y = trial;
+        break;
+      }
+    }
+    move_to(y);
+    return lowered;
+  }
+
   void clamp(Vector& y) const { y = y.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper); }
 
   // descent_ <- P_T(-(gradient + A'y)); returns the value being minimised.
@@ -74,7 +84,8 @@ class Fit {
   Vector derivative(const Vector& v) const {
     const double length = v.norm();
     if (length == 0) return v;
-    const double h = 1e-7 * (1e-12 + raw_.norm()) / length;
+    const double h = 1e-7 * std::max(1e-12 * gradient_.norm(), raw_.norm()) / length;
+    if (!(h > 0)) return v;
     Vector moved = raw_ + h * v;
     problem_.set().project_tangent(x_, moved);
     return (moved - descent_) / h;
@@ -104,7 +115,7 @@ class Fit {
     system = 0.5 * (system + system.transpose().eval());
     // A relative ridge per row: rows may differ by many orders of magnitude.
     const double largest = system.diagonal().maxCoeff();
-    for (Index k = 0; k < count; ++k) system(k, k) += 1e-11 * std::max(system(k, k), 1e-6 * largest) + 1e-300;
+    for (Index k = 0; k < count; ++k) system(k, k) += 1e-8 * std::max(system(k, k), 1e-6 * largest) + 1e-300;
     return system.ldlt().solve(right);
   }
 
@@ -147,23 +158,48 @@ class Fit {
 
 }  // namespace
 
-MultiplierBounds multiplier_bounds(const Rows& rows, const Vector& activity, double width) {
+MultiplierBounds multiplier_bounds(const Rows& rows, const Vector& activity,
+                                   const std::function<bool(Index, double)>& touched) {
   MultiplierBounds out{Vector::Zero(rows.count()), Vector::Zero(rows.count())};
   for (Index i = 0; i < rows.count(); ++i) {
     const double lower = rows.lower[i], upper = rows.upper[i];
-    if (is_finite(upper) && upper - activity[i] <= width * (1 + std::abs(upper))) out.upper[i] = infinity;
-    if (is_finite(lower) && activity[i] - lower <= width * (1 + std::abs(lower))) out.lower[i] = -infinity;
-    if (rows.is_equality(i)) {
+    const bool equality = rows.is_equality(i);
+    if (equality || (is_finite(upper) && (activity[i] > upper || touched(i, upper)))) out.upper[i] = infinity;
+    if (equality || (is_finite(lower) && (activity[i] < lower || touched(i, lower))))
       out.lower[i] = -infinity;
-      out.upper[i] = infinity;
-    }
   }
   return out;
 }
 
-Vector fit_multipliers(const Problem& problem, const Vector& x, const Vector& gradient,
+Vector fitting_weights(Vector weights) {
+  double smallest = infinity;
+  for (const double scale : weights)
+    if (scale > 0) smallest = std::min(smallest, scale);
+  if (!is_finite(smallest)) return Vector::Ones(weights.size());
+  // Relative to the smallest scale, so that nothing overflows.
+  for (double& weight : weights) weight = weight > 0 ? smallest / weight : 1;
+  return weights;
+}
+
+Vector fit_multipliers(const Problem& problem, const Vector& x, const Vector& gradient, const Vector& weights,
                        const MultiplierBounds& bounds, Vector y) {
-  return Fit(problem, x, gradient, bounds).minimise(std::move(y));
+  SparseRows matrix = problem.rows().matrix;
+  Vector length = Vector::Ones(y.size());
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    double largest = 0, squares = 0;
+    for (SparseRows::InnerIterator it(matrix, i); it; ++it) {
+      it.valueRef() *= weights[it.col()];
+      largest = std::max(largest, std::abs(it.value()));
+    }
+    if (!(largest > 0) || !std::isfinite(largest)) continue;
+    for (SparseRows::InnerIterator it(matrix, i); it; ++it)
+      squares += (it.value() / largest) * (it.value() / largest);
+    length[i] = largest * std::sqrt(squares);
+    for (SparseRows::InnerIterator it(matrix, i); it; ++it) it.valueRef() /= length[i];
+  }
+  // The weights are the same within a block, and cones are cones in any unit: P_T commutes with them.
+  const Vector weighted = gradient.cwiseProduct(weights);
+  return Fit(problem, matrix, x, weighted, bounds).minimise(y.cwiseProduct(length)).cwiseQuotient(length);
 }
 
 }  // namespace bridle

@@ -82,7 +82,7 @@ class TableReader {
   const std::string& path_;
   const CsvOptions& options_;
   CsvRecords records_;
-  Names names_;
+  Names names_, headers_;
   std::vector<ColumnBuilder> builders_;
   Index rows_ = 0;
   Index dropped_ = 0;
@@ -100,7 +100,11 @@ void TableReader::name_columns() {
       throw InputError(path_, 0, "columns: the name " + in_quotes(*twice) + " is listed twice");
   }
   builders_.resize(names_.size());
-  for (std::size_t i = 0; i < names_.size(); ++i) builders_[i].column.name = names_[i];
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    builders_[i].column.name = names_[i];
+    builders_[i].column.header = headers_.empty() ? names_[i] : headers_[i];
+    builders_[i].column.position = static_cast<Index>(i) + 1;
+  }
 }
 
 void TableReader::name_from_header() {
@@ -114,6 +118,7 @@ void TableReader::name_from_header() {
         "columns");
   for (std::size_t i = 0; i < fields.size(); ++i)
     names_.push_back(fields[i].empty() ? "column_" + std::to_string(i + 1) : std::string(fields[i]));
+  headers_ = names_;
   std::unordered_set<std::string> taken(names_.begin(), names_.end());
   std::unordered_set<std::string> seen;
   for (std::string& name : names_) {
@@ -226,6 +231,20 @@ const Column& Table::column(std::string_view name) const {
   Names names;
   for (const Column& c : columns) names.push_back(c.name);
   throw InputError(file, 0, "no column is named " + in_quotes(name) + did_you_mean(name, names));
+}
+
+const Column& Table::only_column(std::string_view name) const {
+  const Column& found = column(name);
+  for (const Column& other : columns)
+    if (other.position != found.position && other.header == found.header)
+      throw InputError(file, 0,
+                       "column " + in_quotes(found.header) + " is there twice, at positions " +
+                           std::to_string(std::min(found.position, other.position)) + " and " +
+                           std::to_string(std::max(found.position, other.position)) +
+                           ", and one of them would be a feature; rename one, or list " +
+                           in_quotes(other.position > found.position ? other.name : found.name) +
+                           " under ignore");
+  return found;
 }
 
 Table read_csv(const std::string& path, const CsvOptions& options) {

@@ -16,6 +16,8 @@ struct Column {
   std::vector<double> numbers;          // numeric columns: one per row; NaN where missing
   std::vector<std::int32_t> codes;      // other columns: one per row, a position in categories; -1: missing
   std::vector<std::string> categories;  // in order of first appearance in the rows kept
+  std::string header = {};              // its name in the file, which another column may have too
+  Index position = 0;                   // in the file, from 1
 };
 
 struct Table {
@@ -28,6 +30,9 @@ struct Table {
   const Column* find(std::string_view name) const;
   // Throws InputError, with the nearest known name, if there is no such column.
   const Column& column(std::string_view name) const;
+  // The same for a column with a role of its own (a target, a group): its name must be there once only, or
+  // the twin would pass for a feature.
+  const Column& only_column(std::string_view name) const;
 };
 
 // What to do with a row that has an empty field or '?': leave it out, refuse the file, or keep it with NaN

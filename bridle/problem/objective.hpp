@@ -14,6 +14,7 @@
 namespace bridle {
 
 class LinearModel;
+class Quadratic;
 
 // The three members every objective has. Two points are evaluated at the same sample by passing the same
 // sample.
@@ -41,6 +42,14 @@ concept MeanGradient = requires(const F& f, ConstVectorRef x, VectorRef g) {
 template <class F>
 concept Smoothness = requires(const F& f) {
   { f.smoothness() } -> std::convertible_to<std::optional<double>>;  // an upper bound of L_f
+};
+template <class F>
+concept CurvatureDiagonal = requires(const F& f) {
+  { f.curvature_diagonal() } -> std::convertible_to<Vector>;  // a bound of |d^2 f / dx_j^2| for each variable
+};
+template <class F>
+concept Convex = requires(const F& f) {
+  { f.convex() } -> std::convertible_to<bool>;  // true: known to be convex
 };
 template <class F>
 concept ThreadSafe = requires {
@@ -71,10 +80,14 @@ class AnyObjective {
   bool has_exact_mean() const { return self_->has_mean_gradient() || sample_count() != endless; }
   void mean_gradient(ConstVectorRef x, VectorRef out) const { self_->mean_gradient(x, out); }
   std::optional<double> mean_value(ConstVectorRef x) const { return self_->mean_value(x); }
+  bool has_value() const { return self_->has_value(); }  // a value function of any kind
 
   std::optional<double> smoothness() const { return self_->smoothness(); }
+  std::optional<Vector> curvature_diagonal() const { return self_->curvature_diagonal(); }
+  bool convex() const { return self_->convex(); }  // false: nonconvex, or not known
   Names variable_names() const { return self_->variable_names(); }
   const LinearModel* as_linear_model() const { return self_->as_linear_model(); }
+  const Quadratic* as_quadratic() const { return self_->as_quadratic(); }
 
  private:
   struct Interface {
@@ -84,12 +97,16 @@ class AnyObjective {
     virtual void gradient(ConstVectorRef x, Sample sample, VectorRef out) const = 0;
     virtual std::optional<double> value(ConstVectorRef x, Sample sample) const = 0;
     virtual bool thread_safe() const = 0;
+    virtual bool has_value() const = 0;
     virtual bool has_mean_gradient() const = 0;
     virtual void mean_gradient(ConstVectorRef x, VectorRef out) const = 0;
     virtual std::optional<double> mean_value(ConstVectorRef x) const = 0;
     virtual std::optional<double> smoothness() const = 0;
+    virtual std::optional<Vector> curvature_diagonal() const = 0;
+    virtual bool convex() const = 0;
     virtual Names variable_names() const = 0;
     virtual const LinearModel* as_linear_model() const = 0;
+    virtual const Quadratic* as_quadratic() const = 0;
   };
 
   template <class F>
@@ -107,6 +124,7 @@ class AnyObjective {
       return std::nullopt;
     }
     bool thread_safe() const override { return optional_member::ThreadSafe<F>; }
+    bool has_value() const override { return optional_member::Value<F> || optional_member::MeanValue<F>; }
     bool has_mean_gradient() const override { return optional_member::MeanGradient<F>; }
     void mean_gradient(ConstVectorRef x, VectorRef out) const override {
       if constexpr (optional_member::MeanGradient<F>) {
@@ -137,12 +155,24 @@ class AnyObjective {
       if constexpr (optional_member::Smoothness<F>) return objective.smoothness();
       return std::nullopt;
     }
+    std::optional<Vector> curvature_diagonal() const override {
+      if constexpr (optional_member::CurvatureDiagonal<F>) return objective.curvature_diagonal();
+      return std::nullopt;
+    }
+    bool convex() const override {
+      if constexpr (optional_member::Convex<F>) return objective.convex();
+      return false;
+    }
     Names variable_names() const override {
       if constexpr (optional_member::VariableNames<F>) return objective.variable_names();
       return {};
     }
     const LinearModel* as_linear_model() const override {
       if constexpr (std::same_as<F, LinearModel>) return &objective;
+      return nullptr;
+    }
+    const Quadratic* as_quadratic() const override {
+      if constexpr (std::same_as<F, Quadratic>) return &objective;
       return nullptr;
     }
     template <class Result, class Compute>

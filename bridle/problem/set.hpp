@@ -3,8 +3,10 @@
 
 #include <concepts>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "bridle/core/types.hpp"
 
@@ -48,7 +50,18 @@ struct LinearDescription {
   }
 };
 
+// Which variables X ties together: those of a block move together or not at all, all others have bounds of
+// their own (infinite where there are none; inside a block they say nothing).
+struct SetShape {
+  Bounds bounds;
+  std::vector<std::vector<Index>> blocks;
+};
+
 namespace optional_member {
+template <class S>
+concept Shaped = requires(const S& set) {
+  { set.shape() } -> std::convertible_to<SetShape>;
+};
 template <class S>
 concept Described = requires(const S& set) {
   { set.description() } -> std::convertible_to<std::optional<LinearDescription>>;
@@ -74,6 +87,8 @@ class AnySet {
   // The set by bounds and rows, if few rows will do.
   std::optional<LinearDescription> description() const { return self_->description(); }
 
+  SetShape shape() const { return self_->shape(); }
+
   // dist(-g, N_X(x)); x in X.
   double normal_cone_distance(ConstVectorRef x, ConstVectorRef g) const {
     Vector direction = -g;
@@ -91,6 +106,7 @@ class AnySet {
     virtual AnySet scaled(ConstVectorRef scale) const = 0;
     virtual std::optional<Bounds> bounds() const = 0;
     virtual std::optional<LinearDescription> description() const = 0;
+    virtual SetShape shape() const = 0;
   };
 
   template <class S>
@@ -115,6 +131,14 @@ class AnySet {
         return LinearDescription{std::move(*box), SparseRows(0, n), Vector(0), Vector(0)};
       }
       return std::nullopt;
+    }
+    SetShape shape() const override {
+      if constexpr (optional_member::Shaped<S>) return set.shape();
+      if (auto box = bounds()) return {std::move(*box), {}};
+      const Index n = dimension();
+      std::vector<Index> all(static_cast<std::size_t>(n));
+      std::iota(all.begin(), all.end(), Index{0});
+      return {{Vector::Constant(n, -infinity), Vector::Constant(n, infinity)}, {std::move(all)}};
     }
   };
 

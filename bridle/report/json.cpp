@@ -53,23 +53,29 @@ Vector read_vector(const Json& node, const Names& names, const std::string& path
 
 }  // namespace
 
-Json to_json(const Certificate& c, bool absolute) {
+Json to_json(const Certificate& c) {
   Json out;
   out["objective"] = number(c.objective);
   if (c.objective_halfwidth > 0) out["objective_halfwidth"] = c.objective_halfwidth;
-  out["error"] = number(c.error(absolute));
-  out["feasibility"] = number(c.feasibility);
-  out["max_violation"] = number(c.max_violation);
-  out["worst_row"] = c.worst_row;
-  out["set_distance"] = number(c.set_distance);
-  out["stationarity"] = number(c.stationarity);
-  if (!c.exact) out["stationarity_halfwidth"] = number(c.stationarity_halfwidth);
-  out["complementarity"] = number(c.complementarity);
-  out["relative"] = {
-      {"feasibility", number(c.feasibility / c.feasibility_scale)},
-      {"set_distance", number(c.set_distance / c.point_scale)},
-      {"stationarity", number((c.stationarity + c.stationarity_halfwidth) / c.stationarity_scale)},
-      {"complementarity", number(c.complementarity / c.feasibility_scale)}};
+  out["error"] = number(c.error());
+  out["feasibility"] = number(c.feasibility.absolute);
+  if (c.feasibility_halfwidth.absolute > 0)
+    out["feasibility_halfwidth"] = number(c.feasibility_halfwidth.absolute);
+  out["max_violation"] = number(c.feasibility.absolute);
+  out["worst_row"] = c.feasibility.where;
+  out["set_distance"] = number(c.set_distance.absolute);
+  out["stationarity"] = number(c.stationarity.absolute);
+  out["worst_variable"] = c.stationarity.where;
+  if (!c.exact) out["stationarity_halfwidth"] = number(c.stationarity_halfwidth.absolute);
+  out["complementarity"] = number(c.complementarity.absolute);
+  out["convex"] = c.convex;
+  if (c.convex) out["gap"] = number(c.gap.absolute);
+  out["relative"] = {{"feasibility", number(c.feasibility.relative + c.feasibility_halfwidth.relative)},
+                     {"set_distance", number(c.set_distance.relative)},
+                     {"stationarity", number(c.stationarity.relative + c.stationarity_halfwidth.relative)},
+                     {"stationarity_over_multipliers", number(c.stationarity_over_multipliers)},
+                     {"complementarity", number(c.complementarity.relative)}};
+  if (c.convex) out["relative"]["gap"] = number(c.gap.relative);
   out["multipliers_improved"] = c.multipliers_improved;
   out["exact_gradient"] = c.exact;
   return out;
@@ -78,14 +84,20 @@ Json to_json(const Certificate& c, bool absolute) {
 Json to_json(const Result& r, double load_seconds) {
   Json out;
   out["status"] = to_string(r.status);
-  out.update(to_json(r.certificate, r.absolute));
+  out.update(to_json(r.certificate));
   if (r.infeasibility) {
     const auto rows = static_cast<Index>(r.row_names.size());
     out["infeasibility"] = {{"conflict", r.infeasibility->conflict},
                             {"margin", number(r.infeasibility->margin)},
                             {"reach", number(r.infeasibility->reach)},
-                            {"ray", by_name(r.row_names, r.infeasibility->ray.head(rows))}};
+                            {"ray", by_name(r.row_names, r.infeasibility->ray.head(rows))},
+                            {"set_ray", Json::array()}};
+    for (Index i = rows; i < r.infeasibility->ray.size(); ++i)
+      out["infeasibility"]["set_ray"].push_back(number(r.infeasibility->ray[i]));
   }
+  if (r.unboundedness)
+    out["unbounded"] = {{"direction", by_name(r.variable_names, r.unboundedness->direction)},
+                        {"slope", number(r.unboundedness->slope)}};
   out["tolerance"] = r.tolerance;
   out["tolerance_is"] = r.absolute ? "absolute" : "relative";
   out["iterations"] = r.iterations;
@@ -124,8 +136,9 @@ Solution read_solution(const std::string& path, const Problem& problem) {
   if (!root.contains("x")) throw InputError(path, 0, "has no 'x'");
   Solution out;
   out.x = read_vector(root["x"], problem.variable_names(), path, "x");
-  out.y = root.contains("y") ? read_vector(root["y"], problem.rows().names, path, "y")
-                             : Vector(Vector::Zero(problem.rows().count()));
+  out.has_multipliers = root.contains("y");
+  out.y = out.has_multipliers ? read_vector(root["y"], problem.rows().names, path, "y")
+                              : Vector(Vector::Zero(problem.rows().count()));
   return out;
 }
 

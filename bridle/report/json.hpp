@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 Json number(double v);
 Json number(const std::optional<double>& v);
 
-Json to_json(const Certificate& certificate, bool absolute);
+Json to_json(const Certificate& certificate);
 Json to_json(const Result& result, double load_seconds);
 
 // Indented, with a line end; bytes that are no UTF-8 (in names from a file) are replaced.
@@ -24,8 +24,9 @@ std::string to_text(const Json& json);
 
 struct Solution {
   Vector x, y;
+  bool has_multipliers = true;  // false: y was absent, and is zero here
 };
-// x and y by name, or as lists in the problem's order; y may be absent (zeros). Throws InputError.
+// x and y by name, or as lists in the problem's order. Throws InputError.
 Solution read_solution(const std::string& path, const Problem& problem);
 
 }  // namespace bridle

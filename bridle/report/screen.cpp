@@ -152,6 +152,7 @@ void Screen::catch_interrupts() {
 void Screen::verdict(const Result& result) {
   std::string text = "\n" + result.brief_report() + "\n";
   if (result.infeasibility) text += result.conflict() + "\n";
+  if (result.unboundedness) text += result.endless_fall() + "\n";
   text += "\n" + certificate_text(result.certificate);
   // Parameters move from stage to stage; the first ones are above.
   if (first_stage_ == 0 || last_stage_ > first_stage_) {

@@ -1,7 +1,9 @@
 // A run's dealings with the judge: when he is asked, what he is shown, and what he made of it.
 #pragma once
 
+#include "bridle/certify/certify.hpp"
 #include "bridle/certify/infeasibility.hpp"
+#include "bridle/certify/unboundedness.hpp"
 #include "bridle/finish/finish.hpp"
 #include "bridle/run/options.hpp"
 #include "bridle/run/state.hpp"
@@ -21,8 +23,11 @@ class Judging {
   // Is the best point so far?
   bool satisfied() const { return state_.best && good_enough(state_.best->certificate); }
 
+  // No better than a model that answers the same to everything: never a reason to stop early.
+  bool trivial(const JudgedPoint& point) const;
+
   // What to return of all that was shown: the smallest error. But among points that all meet the tolerance,
-  // or all miss it, with errors alike, one on the rows is preferred to one a little off them, and then one
+  // or all miss it with errors alike, one on the rows is preferred to one a little off them, and then one
   // with a clearly lower f.
   const JudgedPoint& choice() const;
   // The last word on the point that is returned.
@@ -47,11 +52,15 @@ class Judging {
 
   // Whether the constraints can be met at all, asked where the best point does not meet them. `y` is a guess.
   std::optional<Infeasibility> infeasibility(const Vector& y) const;
+  // Whether f falls without end, asked where no point is good enough. The run went from `start` to `last`.
+  std::optional<Unboundedness> unboundedness(const Vector& start, const Vector& last) const;
 
  private:
   bool compares_on_batches() const { return samples_only_ && !problem_.stochastic_rows(); }
   JudgedPoint judge(const Vector& x, const Vector& y, bool thoroughly);
-  double error_of(const JudgedPoint& point) const { return point.certificate.error(options_.absolute); }
+  const Judge& judge_for(bool thoroughly);
+  double alike(double error) const;
+  double error_of(const JudgedPoint& point) const { return point.certificate.error(); }
   double goal() const;
   bool good_enough(const Certificate& certificate) const;
 
@@ -62,6 +71,8 @@ class Judging {
   RunState& state_;
   bool samples_only_;  // neither grad f nor its mean over a finite sum can be had
   double cost_;
+  std::optional<Judge> quick_, thorough_;  // made when they are first asked
+  mutable std::optional<double> constant_loss_;
   double seconds_ = 0;
 };
 

@@ -299,7 +299,7 @@ class Run {
     const Vector activity = problem_.rows().matrix * x;
     p.feasibility =
         (activity - activity.cwiseMax(problem_.rows().lower).cwiseMin(problem_.rows().upper)).norm();
-    p.stationarity = state_.latest ? state_.latest->certificate.stationarity : std::nan("");
+    p.stationarity = state_.latest ? state_.latest->certificate.stationarity.absolute : std::nan("");
     p.step = state_.stage.at(state_.stage_done).tau;
     if (diagnosis_) {
       const auto figures = (*diagnosis_)(in_original_units());
@@ -341,6 +341,12 @@ class Run {
     take_up();
   }
 
+  // Where a stage that blew up began.
+  LastPoint start_of_stage() const {
+    const OriginalState& good = state_.good;
+    return {good.x, good.z, good.multipliers, Vector::Ones(good.x.size()), state_.curvature};
+  }
+
   void last_touch() {
     const OriginalState now = in_original_units();
     const LastPoint last{now.x, now.z, now.multipliers, form_->column_scale(), state_.curvature};
@@ -364,10 +370,16 @@ class Run {
       chosen = state_.latest;
     } else {
       if (sound && options_.finish) last_touch();
+      if (!sound && options_.finish) judging_.meet_rows(start_of_stage());
       if (!state_.best) judging_.show({state_.good.x, state_.good.multipliers});
       chosen = judging_.choice();
     }
     judging_.confirm(*chosen);
+    if (judging_.trivial(*chosen)) {
+      state_.events.push_back(
+          "the point returned is no better than a model that answers the same to everything");
+      observer_.event(state_.events.back());
+    }
     return assemble(*chosen, solve_seconds, sound);
   }
 
@@ -376,13 +388,17 @@ class Run {
     result.x = chosen.x;
     result.y = chosen.certificate.multipliers;
     result.certificate = chosen.certificate;
-    const bool holds = chosen.certificate.holds(options_.tolerance, options_.absolute);
-    if (!holds && !interrupted_) result.infeasibility = judging_.infeasibility(state_.good.multipliers);
-    result.status = interrupted_           ? Status::interrupted
-                    : holds                ? Status::stationary
-                    : result.infeasibility ? Status::infeasible
-                    : sound                ? Status::budget_exhausted
-                                           : Status::diverged;
+    const bool holds = chosen.certificate.holds(options_.tolerance);
+    if (!holds && !interrupted_) {
+      result.infeasibility = judging_.infeasibility(state_.good.multipliers);
+      if (!result.infeasibility)
+        result.unboundedness = judging_.unboundedness(user_problem_.starting_point(), chosen.x);
+    }
+    result.status = interrupted_                     ? Status::interrupted
+                    : holds                          ? Status::stationary
+                    : result.infeasibility           ? Status::infeasible
+                    : sound && !result.unboundedness ? Status::budget_exhausted
+                                                     : Status::diverged;
     result.algorithm = algorithm_.name;
     result.parameter_source = to_string(options_.source);
     result.parameters = state_.stage.parameters;

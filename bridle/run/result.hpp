@@ -3,6 +3,7 @@
 
 #include "bridle/certify/certificate.hpp"
 #include "bridle/certify/infeasibility.hpp"
+#include "bridle/certify/unboundedness.hpp"
 #include "bridle/core/status.hpp"
 #include "bridle/run/options.hpp"
 
@@ -14,6 +15,7 @@ struct Result {
   Vector y;  // one multiplier per row
   Certificate certificate;
   std::optional<Infeasibility> infeasibility;  // the proof, with status infeasible
+  std::optional<Unboundedness> unboundedness;  // the proof, with status diverged
 
   std::string algorithm;
   std::string parameter_source;
@@ -35,6 +37,8 @@ struct Result {
 
   // With status infeasible: which rows contradict each other, in one line.
   std::string conflict() const;
+  // With status diverged: along which direction the objective falls without end, where that was proved.
+  std::string endless_fall() const;
   double objective() const { return certificate.objective; }
   bool certified() const { return status == Status::stationary; }
   double step_nanoseconds() const {

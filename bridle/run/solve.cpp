@@ -43,7 +43,7 @@ Result run_growing(const Problem& problem, const SolveOptions& options, Observer
     next.start_multipliers = best.y;
     char text[120];
     std::snprintf(text, sizeof text, "error %.2g: again from there with %.3g samples",
-                  best.certificate.error(options.absolute), next.samples);
+                  best.certificate.error(), next.samples);
     observer.event(text);
     Result result = run_once(warm.start_from(best.x), next, observer);
     result.events.insert(result.events.begin(), text);
@@ -53,8 +53,7 @@ Result run_growing(const Problem& problem, const SolveOptions& options, Observer
     result.iterations += best.iterations;
     result.solve_seconds += best.solve_seconds;
     result.certify_seconds += best.certify_seconds;
-    if (result.status == Status::budget_exhausted &&
-        best.certificate.error(options.absolute) < result.certificate.error(options.absolute)) {
+    if (result.status == Status::budget_exhausted && best.certificate.error() < result.certificate.error()) {
       result.x = best.x;  // more budget never makes it worse
       result.y = best.y;
       result.certificate = best.certificate;

@@ -46,7 +46,8 @@ struct RunState {
 
   std::uint64_t iterations = 0;
   double samples = 0, certificate_samples = 0;
-  double next_check = 0;  // the judge visits when `samples` reaches this
+  bool quick_origin = false, thorough_origin = false;  // the judges' gradients at the origin are charged
+  double next_check = 0;                               // the judge visits when `samples` reaches this
   std::optional<JudgedPoint> best, best_feasible, lowest_feasible, latest;  // in the user's units
   std::optional<OriginalState> at_random_time;
   std::vector<std::string> events;
@@ -54,9 +55,9 @@ struct RunState {
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage_number, in_stage, scaling, stage, curvature, dual_bound, reasons, stage_done, iterate, good,
-            watch, report, iterations, samples, certificate_samples, next_check, best, best_feasible,
-            lowest_feasible, latest, at_random_time, events, seconds);
+    archive(quick_origin, thorough_origin, stage_number, in_stage, scaling, stage, curvature, dual_bound,
+            reasons, stage_done, iterate, good, watch, report, iterations, samples, certificate_samples,
+            next_check, best, best_feasible, lowest_feasible, latest, at_random_time, events, seconds);
   }
 };
 

@@ -34,58 +34,137 @@ Problem two_variables() {
 }
 
 TEST(Certify, EveryFigureByHand) {
-  // x = (2.3, -1) lies 0.3 outside X. A x = (1.3, 5.6, -0.7): violations 0.3 above cap, 2.6 above
-  // balance, 1.3 above range. grad f = (2.6, -3). y = (0.5, -1, -0.2): A'y = (0.5 - 2 - 0.2, 0.5 + 1 - 0.6) =
-  // (-1.7, 0.9).
+  // x = (2.3, -1) lies 0.3 outside X. A x = (1.3, 5.6, -0.7): violations 0.3 above cap, 2.6 above balance,
+  // 1.3 above range; relative 0.3/1, 2.6/3, 1.3/2.
   const Problem problem = two_variables();
   const Certificate c = certify(problem, vec(2.3, -1), vec(0.5, -1, -0.2));
   EXPECT_NEAR(c.objective, 2.3 * 2.3 + 2 - 4.6 - 1, 1e-14);
   EXPECT_EQ(c.objective_halfwidth, 0);
-  EXPECT_NEAR(c.feasibility, std::sqrt(0.09 + 6.76 + 1.69), 1e-14);
-  EXPECT_NEAR(c.max_violation, 2.6, 1e-14);
-  EXPECT_EQ(c.worst_row, "balance");
-  EXPECT_NEAR(c.set_distance, 0.3, 1e-14);
-  EXPECT_NEAR(c.point_scale, 1 + std::sqrt(2.3 * 2.3 + 1), 1e-14);
-  // |A x|^2 = 1.69 + 31.36 + 0.49 exceeds the broken bounds' 1 + 9 + 4.
-  EXPECT_NEAR(c.feasibility_scale, 1 + std::sqrt(33.54), 1e-14);
-  EXPECT_NEAR(c.stationarity_scale, 1 + std::sqrt(2.6 * 2.6 + 9), 1e-14);
-  // grad + A'y = (0.9, -2.1); at (2, -1) the descent direction (-0.9, 2.1) points into X: distance^2 = 0.81
-  // + 4.41. y3 < 0 belongs to the lower bound -5, a gap of 4.3 away: cheaper to drop, 0.04 more. y1, y2 sit
-  // on broken bounds.
-  EXPECT_NEAR(c.stationarity, std::sqrt(5.22 + 0.04), 1e-14);
-  EXPECT_EQ(c.complementarity, 0);
-  // Relative: feasibility 2.92/6.79 = 0.430, X 0.3/3.5, stationarity 2.2935/4.9699.
-  EXPECT_NEAR(c.error(), std::sqrt(5.26) / (1 + std::sqrt(15.76)), 1e-14);
-  EXPECT_NEAR(c.error(true), std::sqrt(8.54), 1e-14) << "feasibility is the largest absolute figure";
-  EXPECT_EQ(c.multipliers, vec(0.5, -1, -0.2));
+  EXPECT_NEAR(c.feasibility.absolute, 2.6, 1e-14);
+  EXPECT_NEAR(c.feasibility.relative, 2.6 / 3, 1e-14);
+  EXPECT_EQ(c.feasibility.where, "balance");
+  EXPECT_NEAR(c.set_distance.absolute, 0.3, 1e-14);
+  EXPECT_NEAR(c.set_distance.relative, 0.3 / 2, 1e-14);
+  EXPECT_EQ(c.set_distance.where, "x1");
+  // o = (0, 0), grad f(o) = (-2, 1), grad f(x) = (2.6, -3): G = (2.6, 3), E = 4.6 * 2.3 + 4 * 1 = 14.58,
+  // H = (2, 4), D = (sqrt 29.16, sqrt 58.32) = (5.4, 7.6368). The range row's multiplier belongs to the lower
+  // bound -5, a gap of 4.3 away, and is dropped; without the cap's, too, the duality gap is smallest: d =
+  // (2.6 - 2, -3 + 1) = (0.6, -2). x1 is pushed towards 0: min(2.3, 0.6/5.4). x2 towards 1, a gap of 2:
+  // min(2, 2/7.6368). Keeping the balance costs |y| |b - a x| / F = 2.6 / 14.58.
+  EXPECT_NEAR(c.stationarity.relative, 2 / std::sqrt(58.32), 1e-14);
+  EXPECT_EQ(c.stationarity.where, "x2");
+  EXPECT_NEAR(c.stationarity.absolute, 2, 1e-14);
+  EXPECT_EQ(c.complementarity.absolute, 0);
+  EXPECT_NEAR(c.complementarity.relative, 2.6 / 14.58, 1e-14);
+  EXPECT_EQ(c.complementarity.where, "balance");
+  EXPECT_TRUE(c.convex);
+  // 1 * 2.6, and the residuals at x: 0.6 * 2.3 - 2 * -1.
+  EXPECT_NEAR(c.gap.absolute, 2.6 + 1.38 + 2, 1e-13);
+  EXPECT_NEAR(c.gap.relative, 5.98 / 14.58, 1e-13);
+  EXPECT_NEAR(c.error(), 2.6 / 3, 1e-14);
+  EXPECT_EQ(c.multipliers, vec(0, -1, 0));
   EXPECT_TRUE(c.exact);
   EXPECT_FALSE(c.multipliers_improved);
-
-  // At the corner (0, -1): A x = (-1, 1, -3), grad f = (-2, -3). y = (0, -1, -0.2): A'y = (-2.2, 0.4), the
-  // descent direction (4.2, 2.6) points into X. y3 has a gap of 2 to its lower bound, which is less than the
-  // stationarity in relative terms (2/4.3 < 4.9/4.6): it is kept.
-  const Certificate d = certify(problem, vec(0, -1), vec(0, -1, -0.2));
-  EXPECT_NEAR(d.stationarity, std::hypot(4.2, 2.6), 1e-14);
-  EXPECT_NEAR(d.complementarity, 2, 1e-14);
-  // y = (8, -1, 1): A'y = (7, 12), the descent direction (-5, -9) points out of X, whose normal cone absorbs
-  // it. Gaps: 2 under y1 = 8, 1 under y3 = 1. Keeping y1 and dropping y3 costs max(1/14.9, 2/4.3), the least
-  // of the choices.
-  const Certificate e = certify(problem, vec(0, -1), vec(8, -1, 1));
-  EXPECT_NEAR(e.stationarity, 1, 1e-14);
-  EXPECT_NEAR(e.complementarity, 2, 1e-14);
+  EXPECT_NEAR(certify(problem, vec(2.3, -1), vec(0.5, -1, -0.2), {.absolute = true}).error(), 5.98, 1e-13)
+      << "the gap is the largest absolute figure";
 }
 
-TEST(Certify, ScaleOfFeasibility) {
-  // A x = 0, the broken bound 100: relative violation 100/101.
-  EXPECT_DOUBLE_EQ(certify(on_a_line(0, 100, 100), vec(0), vec(0)).feasibility_scale, 101);
-  EXPECT_DOUBLE_EQ(certify(on_a_line(0, 100, 200), vec(0), vec(0)).feasibility_scale, 101);
-  // A far bound that is not touched must not make the broken one look small.
-  const Certificate c = certify(on_a_line(0, -1e9, 1), vec(2), vec(0));
-  EXPECT_EQ(c.feasibility, 1);
-  EXPECT_DOUBLE_EQ(c.feasibility_scale, 3);
-  EXPECT_FALSE(c.holds(0.3));
-  // An untouched row does not count.
-  EXPECT_DOUBLE_EQ(certify(on_a_line(0, -1e9, 1e9), vec(2), vec(0)).feasibility_scale, 3);
+TEST(Certify, AScaleForEveryRow) {
+  const auto feasibility = [](double x, double lower, double upper) {
+    return certify(on_a_line(0, lower, upper), vec(x), vec(0)).feasibility.relative;
+  };
+  // A bound that is not 0 is its own scale ...
+  EXPECT_DOUBLE_EQ(feasibility(0, 100, 100), 1);
+  EXPECT_DOUBLE_EQ(feasibility(0, 100, 200), 1);
+  EXPECT_DOUBLE_EQ(feasibility(99, 100, 200), 0.01);
+  // ... and a far bound that is not touched must not make the broken one look small.
+  EXPECT_DOUBLE_EQ(feasibility(2, -1e9, 1), 1);
+  EXPECT_DOUBLE_EQ(feasibility(2, -1e9, 1e9), 0);
+  // A bound of 0 has the scale of what is added up.
+  EXPECT_DOUBLE_EQ(feasibility(-3, 0, infinity), 1);
+  Problem difference(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(0, 0)));
+  difference.subject_to(Matrix{{1, -1}}, vec(0), vec(0));
+  EXPECT_NEAR(certify(difference, vec(1, 1.001), vec(0)).feasibility.relative, 0.001 / 2.001, 1e-12);
+}
+
+// One row of millions hides nothing: 1e6 z = 1e6 beside x + y >= 1 and x + y <= 0.5.
+TEST(Certify, LargeRowsDoNotHideSmallOnes) {
+  for (const double unit : {1e-12, 1e-4, 1.0, 1e6, 1e12}) {
+    Problem problem(Quadratic(test::sparse(Matrix::Identity(3, 3)), vec(0, 0, 0)));
+    problem.subject_to(Matrix{{0, 0, 1e6}, {1, 1, 0}, {unit, unit, 0}}, vec(1e6, 1, -infinity),
+                       vec(1e6, infinity, 0.5 * unit));
+    for (const Vector& x : {vec(0.375, 0.375, 1), vec(1e8, -1e8 + 0.75, 1)})
+      EXPECT_FALSE(certify(problem, x, vec(0, 0, 0), {.improve_multipliers = true}).holds(0.01)) << unit;
+  }
+  Problem portfolio(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(0, 0)));
+  portfolio.subject_to(Matrix{{1, 1}, {0.04, 0.06}}, vec(1, 0.05), vec(1, infinity), {"budget", "return"});
+  const Certificate c = certify(portfolio, vec(0.505, 0.495), vec(0, 0));
+  EXPECT_NEAR(c.feasibility.relative, 0.002, 1e-12);
+  EXPECT_EQ(c.feasibility.where, "return");
+}
+
+// Points that older definitions certified; no tolerance of 1e-2 may.
+TEST(Certify, RefusesWhatHidesBehindAScale) {
+  struct Hidden {
+    const char* what;
+    Problem problem;
+    Vector x, y;
+  };
+  std::vector<Hidden> points;
+  const auto quadratic = [](const Vector& curvature, const Vector& cost) {
+    return Problem(Quadratic(test::sparse(curvature.asDiagonal()), cost));
+  };
+  Problem tiny = quadratic(vec(0, 0), vec(1, 1));
+  tiny.subject_to(Matrix{{1, 0}, {1e-9, 1}}, vec(-infinity, -infinity), vec(1, 5));
+  points.push_back({"a tiny coefficient elsewhere", tiny, vec(1.5, 1), vec(0, 0)});
+  Problem flat = quadratic(vec(1e-16, 0), vec(0, 1));
+  flat.subject_to(Matrix{{1, 0}, {0, 1}}, vec(1, 1), vec(infinity, infinity));
+  points.push_back({"a tiny curvature", flat, vec(0, 1), vec(0, -1)});
+  Problem shifted = quadratic(vec(0, 0, 1), vec(1e10, -1e10, -1));
+  shifted.subject_to(Matrix{{1, -1, 0}}, vec(0), vec(0));
+  points.push_back({"costs that cancel", shifted, vec(1, 1, 0), vec(-1e10)});
+  Problem far = quadratic(vec(0), vec(1));
+  far.within(Box(vec(1e6), vec(1e6 + 1)));
+  points.push_back({"the wrong end of an interval far out", far, vec(1e6 + 1), Vector(0)});
+  Problem penalised = quadratic(vec(0, 0), vec(1e9, 1));
+  penalised.within(Box(vec(0, 0), vec(infinity, infinity)));
+  penalised.subject_to(Matrix{{1, 1}}, vec(1), vec(infinity));
+  points.push_back({"beside a penalty", penalised, vec(0, 2), vec(0)});
+  Problem twins = quadratic(vec(0, 1), vec(0, -1));
+  twins.subject_to(Matrix{{1, 0}, {1, 0}}, vec(1, 1), vec(1, 1));
+  points.push_back({"huge multipliers that cancel", twins, vec(1, 0), vec(1e12, -1e12)});
+  Problem cone = quadratic(vec(0, 0, 0), vec(-1, 0, 1));
+  cone.within(Box(vec(0, 0, 1), vec(infinity, infinity, 2)));
+  cone.subject_to(Matrix{{1, -1, 0}}, vec(-infinity), vec(0));
+  points.push_back({"an unbounded cone seen from its apex", cone, vec(1e-14, 1e-14, 1), vec(0)});
+  points.push_back({"the same with its price passed on", cone, vec(1e-14, 1e-14, 1), vec(1)});
+  Problem ball = quadratic(vec(1, 1), vec(-1, -2));
+  ball.within(L1Ball(2, 1e-6));
+  points.push_back({"a tiny ball", ball, vec(0, 0), Vector(0)});
+  Problem ordered = quadratic(vec(0, 0), vec(1, 1));
+  ordered.within(OrderedCone(2));
+  points.push_back({"an order at 0", ordered, vec(0, 0), Vector(0)});
+  for (const auto& [what, problem, x, y] : points) {
+    EXPECT_FALSE(certify(problem, x, y).holds(1e-2)) << what;
+    EXPECT_FALSE(certify(problem, x, y, {.improve_multipliers = true}).holds(1e-2)) << what;
+  }
+}
+
+// Points that are fine though scales vanish.
+TEST(Certify, AcceptsWhatIsFine) {
+  // y = -5 at the minimum x = 1 of (x - 1)^2/2 over x >= 1 can be dropped.
+  EXPECT_EQ(certify(on_a_line(1, 1, infinity), vec(1), vec(-5)).error(), 0);
+  // No objective, and a multiplier of rounding.
+  Problem feasibility(Quadratic(SparseColumns(2, 2), vec(0, 0)));
+  feasibility.subject_to(Matrix{{1, 1}}, vec(1), vec(1));
+  EXPECT_EQ(certify(feasibility, vec(0.5, 0.5), vec(1e-12)).error(), 0);
+  // min t over t >= |x - 1|: the objective is 0 there.
+  Problem distance(Quadratic(SparseColumns(2, 2), vec(0, 1)));
+  distance.subject_to(Matrix{{-1, 1}, {1, 1}}, vec(-1, 1), vec(infinity, infinity));
+  EXPECT_LE(certify(distance, vec(1, 1e-15), vec(-0.5, -0.5)).error(), 1e-14);
+  // A variable that nothing moves from 0 but rounding.
+  Problem still(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(0, -1)));
+  EXPECT_LE(certify(still, vec(1e-12, 1), Vector(0)).error(), 1e-11);
 }
 
 // min (x - 1)^2/2 with -10 <= x: y = 1 at x = 0 makes the gradient of the Lagrangian 0, but the row is not
@@ -94,10 +173,9 @@ TEST(Certify, RefusesAMultiplierOfAnUntouchedRow) {
   for (const double upper : {infinity, 20.0}) {
     const Problem problem = on_a_line(1, -10, upper);
     const Certificate wrong = certify(problem, vec(0), vec(1));
-    EXPECT_EQ(wrong.stationarity, 1);
-    EXPECT_EQ(wrong.error(true), 1);
-    EXPECT_EQ(wrong.error(), 0.5);  // over 1 + max(|grad f|, |A'y|) = 2
-    EXPECT_FALSE(certify(problem, vec(0), vec(1), {.improve_multipliers = true}).holds(0.49));
+    EXPECT_EQ(wrong.stationarity.absolute, 1);
+    EXPECT_EQ(wrong.error(), 1);
+    EXPECT_FALSE(certify(problem, vec(0), vec(1), {.improve_multipliers = true}).holds(0.99));
     EXPECT_EQ(certify(problem, vec(1), vec(0)).error(), 0);
     EXPECT_EQ(certify(problem, vec(1), vec(0), {.improve_multipliers = true}).error(), 0);
   }
@@ -107,26 +185,23 @@ TEST(Certify, Refuses) {
   struct Wrong {
     const char* what;
     Problem problem;
-    double x, y, figure;  // the largest absolute figure
+    double x, y;
   };
   Problem boxed = on_a_line(1.5, -10, 10);
   boxed.within(Box(vec(0), vec(1)));
   const Wrong wrongs[] = {
-      {"feasible, not stationary", on_a_line(2, -10, 10), 1, 0, 1},
-      {"stationary, not feasible", on_a_line(2, -10, 1), 2, 0, 1},
-      {"multiplier too small", on_a_line(2, -10, 1), 1, 0.5, 0.5},
-      {"wrong sign, gradient 0: the minimum is inside", on_a_line(0, -10, 1), 1, -1, 1},
-      {"wrong sign at a lower bound", on_a_line(0, -1, 10), -1, 1, 1},
-      {"wrong sign", on_a_line(2, -10, 1), 1, -1, std::sqrt(5)},
-      {"outside X, where f is least", boxed, 1.5, 0, 0.5},
-      {"inside X, though the minimum is at its edge", boxed, 0.9, 0, 0.6},
+      {"feasible, not stationary", on_a_line(2, -10, 10), 1, 0},
+      {"stationary, not feasible", on_a_line(2, -10, 1), 2, 0},
+      {"multiplier too small", on_a_line(2, -10, 1), 1, 0.5},
+      {"wrong sign, gradient 0: the minimum is inside", on_a_line(0, -10, 1), 1, -1},
+      {"wrong sign at a lower bound", on_a_line(0, -1, 10), -1, 1},
+      {"wrong sign", on_a_line(2, -10, 1), 1, -1},
+      {"outside X, where f is least", boxed, 1.5, 0},
+      {"inside X, though the minimum is at its edge", boxed, 0.9, 0},
   };
-  for (const auto& [what, problem, x, y, figure] : wrongs) {
-    const Certificate c = certify(problem, vec(x), vec(y));
-    EXPECT_NEAR(c.error(true), figure, 1e-14) << what;
-    EXPECT_FALSE(c.holds(0.1)) << what;
-    EXPECT_FALSE(c.holds(0.1, true)) << what;
-  }
+  for (const auto& [what, problem, x, y] : wrongs)
+    for (const bool absolute : {false, true})
+      EXPECT_FALSE(certify(problem, vec(x), vec(y), {.absolute = absolute}).holds(0.09)) << what;
   EXPECT_EQ(certify(boxed, vec(1), vec(0)).error(), 0);
   EXPECT_EQ(certify(on_a_line(2, -10, 1), vec(1), vec(1)).error(), 0);
   EXPECT_EQ(certify(on_a_line(-2, -1, 1), vec(-1), vec(-1)).error(), 0);
@@ -147,6 +222,19 @@ TEST(Certify, RefusesWhatIsNotFinite) {
     }
   Problem overflow(Quadratic(test::sparse(Matrix::Constant(1, 1, 1e300)), vec(0)));
   EXPECT_FALSE(certify(overflow, vec(1e300), Vector(0)).holds(1e300));
+  // 1e200 x + x^2/2: everything about x = -1e200 overflows but the gradient, which is 0.
+  Problem huge(Quadratic(test::sparse(Matrix::Ones(1, 1)), vec(1e200)));
+  for (const double x : {-1e200, -1e190, 0.0, 1e200})
+    EXPECT_FALSE(certify(huge, vec(x), Vector(0)).holds(0.9)) << x;
+  Certificate c = certify(on_a_line(1, -10, 10), vec(1), vec(0));
+  EXPECT_EQ(c.error(), 0);
+  for (Figure Certificate::*figure :
+       {&Certificate::feasibility, &Certificate::set_distance, &Certificate::stationarity,
+        &Certificate::complementarity, &Certificate::gap, &Certificate::stationarity_halfwidth}) {
+    Certificate broken = c;
+    (broken.*figure).relative = nan;
+    EXPECT_EQ(broken.error(), infinity);
+  }
 }
 
 TEST(Certify, InputErrors) {
@@ -161,17 +249,20 @@ TEST(Certify, InputErrors) {
 TEST(Certify, TinyGapsAreCharged) {
   const double gap = 1e-6;
   const Certificate c = certify(on_a_line(2, -infinity, 1), vec(1 - gap), vec(1 + gap));
-  EXPECT_NEAR(c.complementarity, gap, 1e-15);
-  EXPECT_NEAR(c.stationarity, 0, 1e-15);
-  EXPECT_NEAR(c.error(), gap / c.feasibility_scale, 1e-15);
-  EXPECT_EQ(c.feasibility, 0);
+  EXPECT_NEAR(c.complementarity.absolute, gap, 1e-15);
+  EXPECT_NEAR(c.stationarity.absolute, 0, 1e-15);
+  // F = |f(x) - f(0)| = 1.5: the gap of relative size 1e-6 is worth less than that. It is worth 2/3 e-6 in
+  // the duality gap.
+  EXPECT_NEAR(c.error(), gap, 1e-12);
+  EXPECT_EQ(c.feasibility.absolute, 0);
   // A tiny multiplier on a row with a large gap is charged to stationarity instead.
   const Certificate d = certify(on_a_line(0.5, -infinity, 1), vec(0.5), vec(1e-6));
-  EXPECT_EQ(d.complementarity, 0);
-  EXPECT_NEAR(d.stationarity, std::hypot(1e-6, 1e-6), 1e-18) << "left over in x, and in the slack";
+  EXPECT_EQ(d.error(), 0);
+  EXPECT_EQ(d.multipliers, vec(0)) << "dropped";
 }
 
-// Each row is charged on its own: a large multiplier at a tiny gap, and a tiny multiplier at a large gap.
+// Each row is charged on its own: a large multiplier at a tiny gap is kept, a tiny multiplier at a large gap
+// is dropped.
 TEST(Certify, ChargesRowByRow) {
   Matrix swapped(2, 2);
   swapped << 0, 1, 1, 0;
@@ -179,8 +270,56 @@ TEST(Certify, ChargesRowByRow) {
     Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), order * vec(-2, -1e-7)));
     problem.subject_to(Matrix(Matrix::Identity(2, 2)), vec(-infinity, -infinity), order * vec(1, 5));
     const Certificate c = certify(problem, order * vec(1 - 1e-8, 0), order * vec(1 + 1e-8, 1e-7));
-    EXPECT_NEAR(c.complementarity, 1e-8, 1e-15);
-    EXPECT_NEAR(c.stationarity, 1e-7, 1e-15);
+    EXPECT_EQ(c.multipliers, order * vec(1 + 1e-8, 0));
+    EXPECT_NEAR(c.complementarity.absolute, 1e-8, 1e-15);
+    EXPECT_NEAR(c.stationarity.absolute, 1e-7, 1e-15);
+  }
+}
+
+// Rows, variables and the objective in any unit: no figure changes, whatever the point.
+TEST(Certify, NoVerdictDependsOnUnits) {
+  constexpr Index n = 5, m = 4;
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    const Matrix root = test::random_matrix(n, n, 10 * k);
+    Matrix hessian = root * root.transpose();
+    if (k % 3 == 1) hessian.setZero();
+    if (k % 3 == 2) hessian -= 2 * Matrix::Identity(n, n);
+    Vector cost = test::random_vector(n, 10 * k + 1), x = test::random_vector(n, 10 * k + 2);
+    const Matrix rows = test::random_matrix(m, n, 10 * k + 3);
+    Vector lower = rows * x, upper = lower, y = test::random_vector(m, 10 * k + 4);
+    upper[0] = infinity;
+    lower[1] -= 1e-3;
+    lower[2] = -infinity;
+    upper[2] = 0;
+    Vector low = x, high = x;
+    low[0] = 0;
+    x[0] = k % 2 ? 0 : 1e-7;
+    high.array() += 1;
+    low.tail(2).setConstant(-infinity);
+    const auto judge = [&](const Vector& row_unit, const Vector& unit, double objective_unit) {
+      const Matrix scaled = unit.cwiseInverse().asDiagonal() * hessian * unit.cwiseInverse().asDiagonal();
+      Problem problem(Quadratic(test::sparse(Matrix(objective_unit * 0.5 * (scaled + scaled.transpose()))),
+                                objective_unit * cost.cwiseQuotient(unit)));
+      problem.within(Box(low.cwiseProduct(unit), high.cwiseProduct(unit).cwiseMax(low.cwiseProduct(unit))));
+      const Matrix scaled_rows = row_unit.asDiagonal() * rows * unit.cwiseInverse().asDiagonal();
+      problem.subject_to(scaled_rows, lower.cwiseProduct(row_unit), upper.cwiseProduct(row_unit));
+      return certify(problem, x.cwiseProduct(unit), objective_unit * y.cwiseQuotient(row_unit));
+    };
+    // Powers of two, so that rounding is the same in all units.
+    const auto units = [](Index count, std::uint64_t counter) {
+      Vector out = test::random_vector(count, counter, 20);
+      for (double& unit : out) unit = std::exp2(std::clamp(std::round(unit), -40.0, 40.0));
+      return out;
+    };
+    const Certificate plain = judge(Vector::Ones(m), Vector::Ones(n), 1);
+    const Certificate other = judge(units(m, 10 * k + 5), units(n, 10 * k + 6), units(1, 10 * k + 7)[0]);
+    EXPECT_NEAR(other.feasibility.relative, plain.feasibility.relative, 1e-12);
+    EXPECT_NEAR(other.set_distance.relative, plain.set_distance.relative, 1e-12);
+    EXPECT_NEAR(other.stationarity.relative, plain.stationarity.relative, 1e-12 * plain.error());
+    EXPECT_NEAR(other.complementarity.relative, plain.complementarity.relative, 1e-12 * plain.error());
+    EXPECT_NEAR(other.gap.relative, plain.gap.relative, 1e-12 * plain.error());
+    EXPECT_EQ(other.stationarity.where, plain.stationarity.where);
+    EXPECT_EQ(other.convex, plain.convex);
   }
 }
 
@@ -210,8 +349,8 @@ TEST(Certify, SameBitsOnAnyNumberOfThreads) {
     use_threads(threads);
     const Certificate together = certify(problem, x, Vector(0), {.batch = 5000});
     use_threads(1);
-    EXPECT_EQ(together.stationarity, alone.stationarity);
-    EXPECT_EQ(together.stationarity_halfwidth, alone.stationarity_halfwidth);
+    EXPECT_EQ(together.stationarity.absolute, alone.stationarity.absolute);
+    EXPECT_EQ(together.stationarity_halfwidth.absolute, alone.stationarity_halfwidth.absolute);
     EXPECT_EQ(together.objective, alone.objective);
     EXPECT_EQ(together.objective_halfwidth, alone.objective_halfwidth);
   }
@@ -228,14 +367,15 @@ void expect_coverage(const Problem& problem, const Vector& x, const Vector& y, d
         certify(problem, x, y, {.batch = batch, .seed = 1000 + static_cast<std::uint64_t>(k)});
     EXPECT_FALSE(c.exact);
     EXPECT_EQ(c.gradients, batch);
-    covered += std::abs(c.stationarity - stationarity) <= c.stationarity_halfwidth;
+    covered += std::abs(c.stationarity.absolute - stationarity) <= c.stationarity_halfwidth.absolute;
     value_covered += std::abs(c.objective - objective) <= c.objective_halfwidth;
     // Standard deviation of the mean gradient sqrt(n/B), of the mean value |x|/sqrt B; their estimates are
     // within 20%.
-    EXPECT_NEAR(c.stationarity_halfwidth, 2.645 * std::sqrt(static_cast<double>(x.size()) / batch),
-                0.2 * c.stationarity_halfwidth);
+    EXPECT_NEAR(c.stationarity_halfwidth.absolute, 2.645 * std::sqrt(static_cast<double>(x.size()) / batch),
+                0.2 * c.stationarity_halfwidth.absolute);
     EXPECT_NEAR(c.objective_halfwidth, 1.96 * x.norm() / std::sqrt(batch), 0.2 * c.objective_halfwidth);
-    EXPECT_GE(c.error(true), c.stationarity + c.stationarity_halfwidth - 1e-15) << "the upper end counts";
+    EXPECT_GE(c.error(), c.stationarity.relative + c.stationarity_halfwidth.relative - 1e-15)
+        << "the upper end counts";
   }
   const int allowance = test::binomial_allowance(repetitions, 0.95, 1e-4);
   EXPECT_GE(covered, allowance);
@@ -246,7 +386,7 @@ TEST(Certify, ConfidenceIntervalsCover) {
   for (const Index n : {1, 5}) {
     const Problem problem(Stream5{Vector::Constant(n, 0.5)});
     const Vector x = Vector::LinSpaced(n, 1, 2);
-    expect_coverage(problem, x, Vector(0), (x - Vector::Constant(n, 0.5)).norm());
+    expect_coverage(problem, x, Vector(0), (x - Vector::Constant(n, 0.5)).maxCoeff());
   }
   // On a set and with a row, at a point that is stationary: x1 + x2 = 1, x3 >= 1; y = -1/2 ... of the first
   // two.
@@ -265,8 +405,8 @@ TEST(Certify, FiniteSumsAreExact) {
   const Certificate c = certify(Problem(model), x, Vector(0));
   EXPECT_TRUE(c.exact);
   EXPECT_EQ(c.gradients, 50);
-  EXPECT_NEAR(c.stationarity, gradient.norm(), 1e-13);
-  EXPECT_EQ(c.stationarity_halfwidth, 0);
+  EXPECT_NEAR(c.stationarity.absolute, gradient.lpNorm<Eigen::Infinity>(), 1e-13);
+  EXPECT_EQ(c.stationarity_halfwidth.relative, 0);
   EXPECT_NEAR(c.objective, model.mean_value(x), 1e-14);
 }
 

@@ -10,6 +10,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "judge"))
+import judge as second_judge  # noqa: E402
 SHARED = ROOT.parent / "shared" / "data"
 BRIDLE = None  # the command's path, set by main()
 
@@ -104,7 +106,14 @@ class CommandTest(unittest.TestCase):
         done = self.run_command("solve", problem, "--quiet", "--json", "-", *arguments)
         self.assertIn(done.returncode, codes, done.stderr)
         self.assertEqual(done.stderr, "")
-        return json.loads(done.stdout)
+        result = json.loads(done.stdout)
+        self.judge_again(problem, result, "--absolute" in arguments)
+        return result
+
+    def judge_again(self, problem, result, absolute=False):
+        """The second judge, who shares no code with the first, is of the same opinion."""
+        figures = second_judge.judge(str(self.folder / problem), result, result["tolerance"], absolute)
+        self.assertEqual(second_judge.agrees_with(result, figures, result["tolerance"]), [])
 
     def certify(self, problem, result, *arguments, code=0):
         """The judge's word on a result; every end-to-end test ends here."""

@@ -59,10 +59,19 @@ class Judge(command.CommandTest):
 
     def test_can_find_the_multipliers(self):
         point = {"x": SOLUTION["x"]}
-        self.certify("p.lp", point, code=1)
-        judged = self.certify("p.lp", point, "--improve")
-        self.assertTrue(judged["multipliers_improved"])
+        for y in ({}, {"y": {"budget": 0}}):
+            judged = self.certify("p.lp", {**point, **y}, "--improve")
+            self.assertTrue(judged["multipliers_improved"])
+        self.certify("p.lp", {**point, "y": {"budget": 0}}, code=1)
         self.certify("p.lp", {"x": [1, 1]}, "--improve", code=1)
+
+    # Without y they are fitted, and that is said.
+    def test_fits_multipliers_that_are_not_there(self):
+        self.assertTrue(self.certify("p.lp", {"x": SOLUTION["x"]}, "--tolerance", "1e-12")["multipliers_improved"])
+        self.write({"s.json": json.dumps({"x": SOLUTION["x"]})})
+        done = self.run_command("certify", "p.lp", "s.json")
+        self.assertIn("the solution has no y: multipliers are fitted", done.stdout)
+        self.certify("p.lp", {"x": [1, 1]}, code=1)
 
     # The tolerance speaks of relative figures unless told.
     def test_relative_and_absolute(self):

@@ -132,7 +132,9 @@ TEST(Guarantees, PostProcessingImproves) {
     const Iterate at = run(form, "smoothed", p, 20'000, seed);
     const double row_norm = instance.constants.row_norm, step = 1 / (3 + p.rho * row_norm * row_norm);
     const auto error = [&](const Vector& v, const Vector& y) {
-      return certify(instance.problem, form.to_original(v), form.multipliers_to_original(y)).error(true);
+      return certify(instance.problem, form.to_original(v), form.multipliers_to_original(y),
+                     {.absolute = true})
+          .error();
     };
     const PostProcessed one = post_process(form, at, p, step, 1, seed),
                         many = post_process(form, at, p, step, 2'000, seed);

@@ -50,7 +50,7 @@ TEST(Status, Stationary) {
   EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
   const Result absolute = solve(problem, {.samples = 20'000, .tolerance = 1e-5, .absolute = true});
   EXPECT_EQ(absolute.status, Status::stationary);
-  EXPECT_LE(certify(problem, absolute.x, absolute.y).error(true), 1e-5);
+  EXPECT_LE(certify(problem, absolute.x, absolute.y, {.absolute = true}).error(), 1e-5);
 }
 
 TEST(Status, BudgetExhausted) {

@@ -8,7 +8,7 @@
 namespace bridle {
 
 std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, const std::string& name) {
-  const io::Column& column = table.column(name);
+  const io::Column& column = table.only_column(name);
   const std::string row_name = "cov_" + safe_name(name);
   if (column.numeric) {
     for (const double v : column.numbers)

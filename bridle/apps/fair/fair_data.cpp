@@ -43,7 +43,7 @@ void group_by_values(Attribute& attribute, const std::vector<double>& numbers) {
 }
 
 Attribute training_attribute(const io::Table& table, const std::string& name) {
-  const io::Column& column = table.column(name);
+  const io::Column& column = table.only_column(name);
   Attribute out;
   out.name = name;
   if (!column.numeric) {

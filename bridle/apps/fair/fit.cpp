@@ -40,21 +40,21 @@ Problem stated(const FairProblem& problem, const Vector& bounds) {
 // projection, in the metric in which columns weigh as much as the scores they move.
 void meet_bounds(const Problem& problem, const LinearModel& model, Result& result) {
   const Certificate before = result.certificate;
-  if (!(before.max_violation > 1e-10)) return;
+  if (!(before.feasibility.absolute > 1e-10)) return;
   const auto feasible = FeasibleSet::of(problem);
   if (!feasible) return;
   const ColumnStatistics columns = model.column_statistics();
   const Vector weight = columns.frequency.cwiseProduct(columns.magnitude.cwiseAbs2());
   Vector x = feasible->project(result.x, weight.cwiseMax(1e-6 * weight.maxCoeff()), nullptr).x;
   problem.set().project(x);
-  const Certificate after = certify(problem, x, result.y, {.improve_multipliers = true});
-  if (after.max_violation >= before.max_violation) return;
+  const Certificate after =
+      certify(problem, x, result.y, {.improve_multipliers = true, .absolute = result.absolute});
+  if (after.feasibility.absolute >= before.feasibility.absolute) return;
   result.x = x;
   result.y = after.multipliers;
   result.certificate = after;
   if (result.status == Status::stationary || result.status == Status::budget_exhausted)
-    result.status =
-        after.holds(result.tolerance, result.absolute) ? Status::stationary : Status::budget_exhausted;
+    result.status = after.holds(result.tolerance) ? Status::stationary : Status::budget_exhausted;
 }
 
 Result train(const FairProblem& problem, const Vector& bounds, const SolveOptions& options,

@@ -67,7 +67,7 @@ Target text_target(const io::Table& table, const io::Column& column, const std::
 }  // namespace
 
 Target find_target(const io::Table& table, const std::string& name, const std::string& positive) {
-  const io::Column& column = table.column(name);
+  const io::Column& column = table.only_column(name);
   return column.numeric ? numeric_target(table, column, positive) : text_target(table, column, positive);
 }
 

@@ -87,14 +87,16 @@ struct TableHeader {
     std::size_t columns = table.columns.size();
     archive(table.file, table.rows, table.dropped_rows, columns);
     table.columns.resize(columns);
-    for (auto& column : table.columns) archive(column.name, column.numeric, column.categories);
+    for (auto& column : table.columns)
+      archive(column.name, column.header, column.position, column.numeric, column.categories);
   }
 };
 
 TableHeader header_of(const io::Table& table) {
   TableHeader out{{table.file, {}, table.rows, table.dropped_rows}};
   for (const auto& column : table.columns)
-    out.table.columns.push_back({column.name, column.numeric, {}, {}, column.categories});
+    out.table.columns.push_back(
+        {column.name, column.numeric, {}, {}, column.categories, column.header, column.position});
   return out;
 }
 

@@ -87,7 +87,7 @@ Vector signs_of_numbers(std::span<const double> values, const PositiveClass& pos
 
 Vector labels_from(const io::Table& table, const std::string& target, const Loss& loss,
                    const PositiveClass& positive, const FileShare* share) {
-  const io::Column& column = table.column(target);
+  const io::Column& column = table.only_column(target);
   if (!is_classification(loss)) {
     if (!column.numeric)
       throw InputError(table.file, 0,

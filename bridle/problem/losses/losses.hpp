@@ -1,5 +1,5 @@
-// The registry of losses: a new loss is a struct with name, meaning, value, slope, curvature, and one line
-// here.
+// The registry of losses: a new loss is a struct with name, meaning, convexity, value, slope, curvature, and
+// one line here.
 #pragma once
 
 #include <optional>
@@ -58,6 +58,9 @@ inline double loss_slope(const Loss& loss, double t, double label) {
 }
 inline double loss_curvature(const Loss& loss) {
   return std::visit([](const auto& l) { return l.curvature(); }, loss);
+}
+inline bool is_convex(const Loss& loss) {
+  return std::visit([](const auto& l) { return l.convex; }, loss);
 }
 inline bool is_classification(const Loss& loss) {
   return std::visit([](const auto& l) { return l.classification; }, loss);

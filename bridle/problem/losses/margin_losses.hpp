@@ -20,6 +20,7 @@ struct LogisticLoss {
   static constexpr std::string_view name = "logistic";
   static constexpr std::string_view meaning = "log(1 + e^-m)";
   static constexpr bool classification = true;
+  static constexpr bool convex = true;
   double value(double t, double label) const { return detail::softplus_minus(label * t); }
   double slope(double t, double label) const { return -label * detail::sigmoid_minus(label * t); }
   double curvature() const { return 0.25; }
@@ -29,6 +30,7 @@ struct LogisticDifferenceLoss {
   static constexpr std::string_view name = "logistic-difference";
   static constexpr std::string_view meaning = "log(1 + e^-m) - log(1 + e^-(m + shift)), nonconvex";
   static constexpr bool classification = true;
+  static constexpr bool convex = false;
   double shift = 1;
   double value(double t, double label) const {
     return detail::softplus_minus(label * t) - detail::softplus_minus(label * t + shift);
@@ -44,6 +46,7 @@ struct SmoothedZeroOneLoss {
   static constexpr std::string_view name = "smoothed-01";
   static constexpr std::string_view meaning = "m^3/4 - 3m/4 + 1/2 on [-1, 1], 0 above, 1 below, nonconvex";
   static constexpr bool classification = true;
+  static constexpr bool convex = false;
   double value(double t, double label) const {
     const double m = std::clamp(label * t, -1.0, 1.0);
     return 0.25 * m * m * m - 0.75 * m + 0.5;

@@ -11,6 +11,7 @@ struct SquaredLoss {
   static constexpr std::string_view name = "squared";
   static constexpr std::string_view meaning = "r^2 / 2";
   static constexpr bool classification = false;
+  static constexpr bool convex = true;
   double value(double t, double label) const { return 0.5 * (t - label) * (t - label); }
   double slope(double t, double label) const { return t - label; }
   double curvature() const { return 1; }
@@ -20,6 +21,7 @@ struct HuberLoss {
   static constexpr std::string_view name = "huber";
   static constexpr std::string_view meaning = "r^2 / 2 up to |r| = width, linear beyond";
   static constexpr bool classification = false;
+  static constexpr bool convex = true;
   double width = 1;
   double value(double t, double label) const {
     const double r = std::abs(t - label);
@@ -33,6 +35,7 @@ struct CauchyLoss {
   static constexpr std::string_view name = "cauchy";
   static constexpr std::string_view meaning = "log(1 + r^2), nonconvex";
   static constexpr bool classification = false;
+  static constexpr bool convex = false;
   double value(double t, double label) const { return std::log1p((t - label) * (t - label)); }
   double slope(double t, double label) const {
     const double r = t - label;
@@ -45,6 +48,7 @@ struct TukeyLoss {
   static constexpr std::string_view name = "tukey";
   static constexpr std::string_view meaning = "biweight: flat beyond |r| = width, nonconvex";
   static constexpr bool classification = false;
+  static constexpr bool convex = false;
   double width = 4.685;  // 95% efficiency on Gaussian residuals
   double value(double t, double label) const {
     const double rest = std::max(0.0, 1 - square((t - label) / width));

@@ -108,11 +108,47 @@ double LinearModel::mean_loss(ConstVectorRef x) const {
   return sum / static_cast<double>(sample_count());
 }
 
+double LinearModel::constant_loss() const {
+  // Outputs to try: far out on both sides for classes, the spread of the labels for numbers.
+  const auto samples = static_cast<double>(sample_count());
+  Vector range(2);
+  range << data_->labels.maxCoeff(), -data_->labels.minCoeff();
+  if (share_) share_->largest(range);
+  double low = -range[1], high = range[0];
+  if (is_classification(loss_)) {
+    low = -20;
+    high = 20;
+  }
+  constexpr Index tries = 200;
+  Vector sums = Vector::Zero(tries + 1);
+  Vector ones = Vector::Zero(2);  // labels -1 and +1
+  for (const double label : data_->labels) ones[label > 0] += 1;
+  for (Index k = 0; k <= tries; ++k) {
+    const double t = low + (high - low) * static_cast<double>(k) / tries;
+    if (is_classification(loss_))
+      sums[k] = ones[0] * loss_value(loss_, t, -1) + ones[1] * loss_value(loss_, t, 1);
+    else
+      for (const double label : data_->labels) sums[k] += loss_value(loss_, t, label);
+  }
+  sum_over_processes(sums);
+  return sums.minCoeff() / samples;
+}
+
 double LinearModel::mean_value(ConstVectorRef x) const { return mean_loss(x) + ridge_value(x); }
 
 std::optional<double> LinearModel::smoothness() const {
   return loss_curvature(loss_) * mean_squared_norm(Vector::Ones(dimension())) +
          (ridge_.size() ? ridge_.maxCoeff() : 0.0);
+}
+
+Vector LinearModel::curvature_diagonal() const {
+  Vector squares = Vector::Zero(dimension());
+  for (Index i = 0; i < rows_here(); ++i)
+    data_->features.for_each(i, [&](Index j, double a) { squares[j] += a * a; });
+  sum_over_processes(squares);
+  squares *= loss_curvature(loss_) / static_cast<double>(sample_count());
+  if (ridge_.size()) squares += ridge_;
+  return squares;
 }
 
 ColumnStatistics LinearModel::column_statistics() const {

@@ -37,6 +37,9 @@ class LinearModel {
   double mean_value(ConstVectorRef x) const;
   // h mean|a_i|^2 + max ridge: the trace bounds the largest eigenvalue of the mean of a_i a_i'.
   std::optional<double> smoothness() const;
+  // h mean a_ij^2 + ridge_j.
+  Vector curvature_diagonal() const;
+  bool convex() const { return is_convex(loss_); }
 
   const Features& features() const { return data_->features; }  // the rows held here
   const Vector& labels() const { return data_->labels; }
@@ -45,6 +48,8 @@ class LinearModel {
   Names variable_names() const { return data_->names; }
 
   double mean_loss(ConstVectorRef x) const;  // the first term of f alone
+  // The smallest mean loss that the same output for every sample can have: what a model must beat.
+  double constant_loss() const;
   ColumnStatistics column_statistics() const;
   double mean_squared_norm(ConstVectorRef column_scale) const;  // mean of |C a_i|^2
   // out <- sum over these samples of a_i (a_i'x)

@@ -76,6 +76,12 @@ class Quadratic {
     return sums.size() ? sums.maxCoeff() : 0.0;
   }
 
+  Vector curvature_diagonal() const { return hessian_.diagonal().cwiseAbs(); }
+
+  // Q = S (correlations) S with S^2 the diagonal; the correlations, raised by 1e-10, have a Cholesky factor.
+  // False also where the factor would be too large to ask for.
+  bool convex() const;
+
   const SparseColumns& hessian() const { return hessian_; }
   const Vector& cost() const { return cost_; }
   const GradientNoise& noise() const { return noise_; }

@@ -99,6 +99,20 @@ class Product {
     return all;
   }
 
+  SetShape shape() const {
+    SetShape all{{Vector::Constant(dimension_, -infinity), Vector::Constant(dimension_, infinity)}, {}};
+    for (const auto& [indices, set] : blocks_) {
+      SetShape part = set.shape();
+      all.bounds.lower(indices) = part.bounds.lower;
+      all.bounds.upper(indices) = part.bounds.upper;
+      for (auto& block : part.blocks) {
+        for (Index& j : block) j = indices[static_cast<std::size_t>(j)];
+        all.blocks.push_back(std::move(block));
+      }
+    }
+    return all;
+  }
+
   std::optional<LinearDescription> description() const {
     Bounds all{Vector::Constant(dimension_, -infinity), Vector::Constant(dimension_, infinity)};
     std::vector<Eigen::Triplet<double>> entries;

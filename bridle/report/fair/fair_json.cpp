@@ -68,7 +68,7 @@ Json setting_json(const FairSetting& s) {
 Json without_bounds_json(const Fit& fit) {
   return {{"status", to_string(fit.result.status)},
           {"objective", number(fit.result.objective())},
-          {"error", number(fit.result.certificate.error(fit.result.absolute))},
+          {"error", number(fit.result.certificate.error())},
           {"seed", fit.result.seed},
           {"rows", to_json(fit.rows)},
           {"metrics", metrics_json(fit)}};
@@ -88,8 +88,8 @@ Json run_json(const SweepRun& run, bool with_history) {
               {"seed", result.seed},
               {"status", to_string(result.status)},
               {"objective", number(result.objective())},
-              {"error", number(result.certificate.error(result.absolute))},
-              {"max_violation", number(result.certificate.max_violation)},
+              {"error", number(result.certificate.error())},
+              {"max_violation", number(result.certificate.feasibility.absolute)},
               {"seconds", result.solve_seconds + result.certify_seconds},
               {"rows", to_json(run.fit.rows)},
               {"metrics", metrics_json(run.fit)},
@@ -202,8 +202,8 @@ std::string sweep_csv(const Sweep& sweep) {
   for (const auto& [bound, fit] : sweep.runs) {
     const auto test = fit.largest_test_covariance();
     out += fmt::format("\n{},{},{},{},{},{},{}", bound.text(), fit.result.seed, to_string(fit.result.status),
-                       fit.result.objective(), fit.result.certificate.error(fit.result.absolute),
-                       fit.largest_covariance(), test ? fmt::format("{}", *test) : "");
+                       fit.result.objective(), fit.result.certificate.error(), fit.largest_covariance(),
+                       test ? fmt::format("{}", *test) : "");
     line(fit.train);
     if (fit.test) line(*fit.test);
   }

@@ -107,7 +107,7 @@ Json model_json(const FairSetting& s, const Fit& fit) {
           {"categorical", s.data.csv.categorical},
           {"rows", to_json(fit.rows)},
           {"status", to_string(fit.result.status)},
-          {"certificate", to_json(fit.result.certificate, fit.result.absolute)}};
+          {"certificate", to_json(fit.result.certificate)}};
 }
 
 Classifier read_classifier(const std::string& path) {

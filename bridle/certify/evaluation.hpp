@@ -1,0 +1,25 @@
+// grad f(x) and f(x), exactly or from a batch of samples that the solver never sees.
+#pragma once
+
+#include "bridle/problem/problem.hpp"
+
+namespace bridle {
+
+struct Evaluation {
+  Vector gradient;
+  Vector gradient_variance;  // of one sample, entry by entry; empty when the gradient is exact
+  double value = 0;          // NaN when there is no value function
+  double value_halfwidth = 0;
+  Index gradients = 0;
+  Index batch = 0;
+
+  bool exact() const { return gradient_variance.size() == 0; }
+  // 95% bound of the error of the gradient, every entry divided by its scale: the error of the mean has
+  // E|error / scale|^2 = v/B, v the trace of the scaled covariance, and by Gaussian concentration is below
+  // sqrt(v/B) (1 + 1.645) with probability 0.95.
+  double halfwidth(const Vector& scale) const;
+};
+
+Evaluation evaluate(const AnyObjective& objective, const Vector& x, Index batch, std::uint64_t seed);
+
+}  // namespace bridle

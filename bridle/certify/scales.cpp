@@ -1,0 +1,139 @@
+#include "bridle/certify/scales.hpp"
+
+#include <algorithm>
+
+namespace bridle {
+namespace {
+
+constexpr double empty_handed = 1e-6;  // a row that adds up less than this share of what it could
+constexpr double rounding_of_worth = 1e-8;
+constexpr int most_waves = 50;
+
+// Gives every variable of a block the largest figure in it.
+void level(const SetShape& shape, Vector& figures) {
+  for (const auto& block : shape.blocks) {
+    double largest = 0;
+    for (const Index j : block) largest = std::max(largest, figures[j]);
+    for (const Index j : block) figures[j] = largest;
+  }
+}
+
+// f(row, column, |coefficient|) for every coefficient that is not 0.
+template <class Visit>
+void for_each_entry(const SparseRows& matrix, const Visit& visit) {
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (SparseRows::InnerIterator it(matrix, i); it; ++it)
+      if (it.value() != 0) visit(i, it.col(), std::abs(it.value()));
+}
+
+}  // namespace
+
+ProblemScales ProblemScales::of(const Problem& problem, Index batch, std::uint64_t seed) {
+  ProblemScales out;
+  out.origin = Vector::Zero(problem.dimension());
+  problem.set().project(out.origin);
+  out.at_origin = evaluate(problem.objective(), out.origin, batch, seed);
+  out.has_origin = out.origin.allFinite() && out.at_origin.gradient.allFinite();
+  out.curvature = problem.objective().curvature_diagonal().value_or(Vector());
+  if (!out.curvature.allFinite()) out.curvature.setZero();
+  return out;
+}
+
+PointScales::PointScales(const Problem& problem, const SetShape& shape, const ProblemScales& known,
+                         const Vector& x, const Evaluation& at, const Vector& activity)
+    : rows_(problem.rows()) {
+  measure_rows(x, activity);
+  level(shape, size_);
+  row_could_be_ = Vector::Zero(rows_.count());
+  for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
+    row_could_be_[i] = std::max(row_could_be_[i], a * size_[j]);
+  });
+
+  // G, and E: what the change of the gradient between o and x is worth.
+  Vector gradient = at.gradient.cwiseAbs();
+  double bent = 0, drop = 0;
+  if (known.has_origin) {
+    const Vector& there = known.at_origin.gradient;
+    gradient = gradient.cwiseMax(there.cwiseAbs());
+    bent = (at.gradient - there).cwiseAbs().dot((x - known.origin).cwiseAbs());
+    if (std::isfinite(at.value) && std::isfinite(known.at_origin.value))
+      drop = std::abs(at.value - known.at_origin.value);
+  }
+  least_worth_ = std::max({drop, bent, rounding_of_worth * gradient.dot(x.cwiseAbs())});
+  Vector by_curvature = Vector::Constant(x.size(), bent);
+  if (known.curvature.size()) by_curvature = std::sqrt(bent) * known.curvature.cwiseSqrt();
+  stationarity_ = gradient.cwiseMax(by_curvature);
+  price_rows(gradient);
+  level(shape, stationarity_);
+}
+
+// R_i, and the size of each variable: by the tightest of its rows that add up something.
+void PointScales::measure_rows(const Vector& x, const Vector& activity) {
+  const Index m = rows_.count();
+  row_sum_ = Vector::Zero(m);
+  for_each_entry(rows_.matrix, [&](Index i, Index j, double a) { row_sum_[i] += a * std::abs(x[j]); });
+  Vector magnitude = row_sum_, most = x.cwiseAbs(), could_be = Vector::Zero(m);
+  for (Index i = 0; i < m; ++i) {
+    if (activity[i] < rows_.lower[i]) magnitude[i] = std::max(magnitude[i], std::abs(rows_.lower[i]));
+    if (activity[i] > rows_.upper[i]) magnitude[i] = std::max(magnitude[i], std::abs(rows_.upper[i]));
+  }
+  for_each_entry(rows_.matrix,
+                 [&](Index i, Index j, double a) { most[j] = std::max(most[j], magnitude[i] / a); });
+  for_each_entry(rows_.matrix,
+                 [&](Index i, Index j, double a) { could_be[i] = std::max(could_be[i], a * most[j]); });
+  size_ = Vector::Constant(x.size(), infinity);
+  in_rows_.assign(static_cast<std::size_t>(x.size()), false);
+  for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
+    in_rows_[static_cast<std::size_t>(j)] = true;
+    if (magnitude[i] > empty_handed * could_be[i]) size_[j] = std::min(size_[j], magnitude[i] / a);
+  });
+  for (Index j = 0; j < x.size(); ++j)
+    if (!is_finite(size_[j])) size_[j] = std::abs(x[j]);
+}
+
+// Y_i: the multiplier that would pay for the cheapest variable of the row. A variable without a cost or
+// curvature of its own has the price of its dearest row; where its rows have none yet, the next wave reaches
+// it.
+void PointScales::price_rows(const Vector& gradient) {
+  Vector price = gradient;
+  row_price_ = Vector::Constant(rows_.count(), infinity);
+  for (int wave = 0; wave < most_waves; ++wave) {
+    for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
+      if (price[j] > 0) row_price_[i] = std::min(row_price_[i], price[j] / a);
+    });
+    Vector reached = Vector::Zero(price.size());
+    for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
+      if (is_finite(row_price_[i])) reached[j] = std::max(reached[j], row_price_[i] * a);
+    });
+    bool more = false;
+    for (Index j = 0; j < price.size(); ++j)
+      if (price[j] == 0 && reached[j] > 0) {
+        price[j] = reached[j];
+        more = true;
+      }
+    if (!more) break;
+  }
+  for (double& y : row_price_)
+    if (!is_finite(y)) y = 0;
+  for (Index j = 0; j < price.size(); ++j)
+    if (stationarity_[j] == 0) stationarity_[j] = price[j];
+}
+
+double PointScales::worth(const Vector& y) const {
+  double out = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (y[i] == 0) continue;
+    const double bound = y[i] > 0 ? rows_.upper[i] : rows_.lower[i];
+    if (is_finite(bound))
+      out += std::min(std::abs(y[i]), row_price_[i]) *
+             std::max(std::abs(bound), rounding_of_worth * row_sum_[i]);
+  }
+  return std::max(least_worth_, out);
+}
+
+bool PointScales::finite() const {
+  return std::isfinite(least_worth_) && stationarity_.allFinite() && size_.allFinite() &&
+         row_sum_.allFinite() && row_could_be_.allFinite() && row_price_.allFinite();
+}
+
+}  // namespace bridle

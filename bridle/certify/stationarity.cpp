@@ -1,0 +1,210 @@
+#include "bridle/certify/stationarity.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace bridle {
+namespace {
+
+constexpr double tie = 1e-12;               // figures that are equal but for rounding
+constexpr double rounding_of_block = 1e-8;  // of its worth
+
+void raise(Figure& figure, double absolute, double relative, const std::string& where) {
+  if (!(absolute <= figure.absolute)) figure.absolute = absolute;
+  if (!(relative <= figure.relative)) {
+    figure.relative = relative;
+    figure.where = where;
+  }
+}
+
+// sum_i |a_ij y_i| for every column.
+Vector absolute_pull(const SparseRows& matrix, const Vector& y) {
+  Vector out = Vector::Zero(matrix.cols());
+  for (Index i = 0; i < matrix.rows(); ++i)
+    if (y[i] != 0)
+      for (SparseRows::InnerIterator it(matrix, i); it; ++it) out[it.col()] += std::abs(it.value() * y[i]);
+  return out;
+}
+
+}  // namespace
+
+double spoken_bound(const Rows& rows, Index i, double y) { return y > 0 ? rows.upper[i] : rows.lower[i]; }
+
+double gap_to(const Rows& rows, Index i, double y, double activity) {
+  if (rows.is_equality(i)) return 0;
+  return std::max(0.0, y > 0 ? rows.upper[i] - activity : activity - rows.lower[i]);
+}
+
+StationarityMeasure::StationarityMeasure(const Problem& problem, const SetShape& shape,
+                                         const PointScales& scales, const Vector& x, const Vector& activity,
+                                         const Vector& gradient, bool convex)
+    : problem_(problem),
+      shape_(shape),
+      scales_(scales),
+      x_(x),
+      activity_(activity),
+      gradient_(gradient),
+      convex_(convex) {}
+
+// What it costs to keep each multiplier: the gap, and what the distance to the bound is worth.
+Vector StationarityMeasure::charges(const Vector& y, double worth, bool absolute) const {
+  const Rows& rows = problem_.rows();
+  Vector out = Vector::Zero(y.size());
+  for (Index i = 0; i < y.size(); ++i) {
+    if (y[i] == 0) continue;
+    const double bound = spoken_bound(rows, i, y[i]), gap = gap_to(rows, i, y[i], activity_[i]);
+    if (!is_finite(bound))
+      out[i] = infinity;
+    else if (absolute)
+      out[i] = gap;
+    else
+      out[i] =
+          std::max(ratio(gap, scales_.row(i, bound)), ratio(std::abs(y[i] * (bound - activity_[i])), worth));
+  }
+  return out;
+}
+
+void StationarityMeasure::fill(const Vector& y, Certificate& out) const {
+  const Rows& rows = problem_.rows();
+  const Vector charge = charges(y, scales_.worth(y), out.absolute);
+  Certificate best = out;
+  Vector kept_before;
+  double smallest = infinity;
+  const auto attempt = [&](const auto& keep) {
+    Vector kept = y;
+    for (Index i = 0; i < y.size(); ++i)
+      if (!keep(i)) kept[i] = 0;
+    if (kept_before.size() == kept.size() && kept == kept_before && y.size() > 0) return;
+    kept_before = kept;
+    Certificate tried = out;
+    evaluate(kept, tried);
+    double error = 0;
+    for (const Figure* figure : {&tried.stationarity, &tried.complementarity, &tried.gap})
+      if (!(tried.of(*figure) <= error)) error = tried.of(*figure);
+    if (error < smallest || smallest == infinity) {
+      smallest = std::isnan(error) ? infinity : error;
+      best = std::move(tried);
+    }
+  };
+  attempt([](Index) { return false; });
+  attempt([&](Index i) { return rows.is_equality(i); });
+  attempt([&](Index i) { return rows.is_equality(i) || charge[i] == 0; });
+  for (int power = -16; power <= 0; ++power)
+    attempt([&](Index i) { return rows.is_equality(i) || charge[i] <= std::pow(10.0, power); });
+  out = std::move(best);
+}
+
+void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
+  const Rows& rows = problem_.rows();
+  const Vector push = gradient_ + rows.matrix.transpose() * y;
+  const Vector pulls = absolute_pull(rows.matrix, y);
+  const double worth = scales_.worth(y);
+  out.multipliers = y;
+  out.stationarity = out.complementarity = out.gap = {0, 0};
+  out.stationarity_over_multipliers = 0;
+
+  double slack_worth = 0, residual_worth = 0;
+  const auto take = [&](const Share& share, Index name) {
+    raise(out.stationarity, share.absolute, share.relative,
+          problem_.variable_names()[static_cast<std::size_t>(name)]);
+    out.stationarity_over_multipliers = std::max(out.stationarity_over_multipliers, share.over_multipliers);
+    slack_worth += share.slack_worth;
+    residual_worth += share.residual_worth;
+  };
+  std::vector<bool> in_block(static_cast<std::size_t>(x_.size()), false);
+  for (const auto& indices : shape_.blocks) {
+    double largest_pull = 0;
+    for (const Index j : indices) {
+      in_block[static_cast<std::size_t>(j)] = true;
+      largest_pull = std::max(largest_pull, pulls[j]);
+    }
+    if (!indices.empty()) take(block(indices, push, largest_pull, worth), indices.front());
+  }
+  for (Index j = 0; j < x_.size(); ++j)
+    if (!in_block[static_cast<std::size_t>(j)]) take(single(j, push[j], pulls[j], worth), j);
+
+  const Vector charge = charges(y, worth, false);
+  double row_worth = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (y[i] == 0) continue;
+    raise(out.complementarity, gap_to(rows, i, y[i], activity_[i]), charge[i],
+          rows.names[static_cast<std::size_t>(i)]);
+    row_worth += std::abs(y[i] * (spoken_bound(rows, i, y[i]) - activity_[i]));
+  }
+  if (convex_) {
+    out.gap.absolute = row_worth + slack_worth + std::abs(residual_worth);
+    out.gap.relative = ratio(out.gap.absolute, worth);
+  }
+}
+
+// min(gap, push), each over its scale; a gap also counts with what it is worth.
+StationarityMeasure::Share StationarityMeasure::single(Index j, double push, double multipliers,
+                                                       double worth) const {
+  const double x = x_[j], scale = scales_.stationarity()[j];
+  const double bound = push > 0 ? shape_.bounds.lower[j] : shape_.bounds.upper[j];
+  const double by_push = push == 0 ? 0 : scale > 0 ? std::abs(push) / scale : 1;
+  const double wide = std::max(scale, multipliers);
+  Share out{by_push, std::abs(push), push == 0 ? 0 : wide > 0 ? std::abs(push) / wide : 1};
+  if (push != 0 && is_finite(bound)) {
+    const double gap = std::max(0.0, push > 0 ? x - bound : bound - x);
+    const double its_worth = std::abs(push * (x - bound));
+    const double by_length =
+        bound == 0 && !scales_.in_rows(j) ? 0 : ratio(gap, scales_.variable(j, bound, x));
+    const double by_gap = std::max(by_length, ratio(its_worth, worth));
+    out.absolute = std::min(out.absolute, gap);
+    out.over_multipliers = std::min(out.over_multipliers, by_gap);
+    if (by_gap < (1 - tie) * by_push) {
+      out.relative = by_gap;
+      out.slack_worth = its_worth;
+      return out;
+    }
+  }
+  out.residual_worth = push * x;
+  return out;
+}
+
+// |x - P(x - length push)| over the block; target <- P(x - length push).
+double StationarityMeasure::move(const std::vector<Index>& block, const Vector& push, double length,
+                                 Vector& target) const {
+  target = x_;
+  for (const Index j : block) target[j] -= length * push[j];
+  problem_.set().project(target);
+  double largest = 0;
+  for (const Index j : block) largest = std::max(largest, std::abs(target[j] - x_[j]));
+  return largest;
+}
+
+StationarityMeasure::Share StationarityMeasure::block(const std::vector<Index>& indices, const Vector& push,
+                                                      double multipliers, double worth) const {
+  double largest_push = 0;
+  for (const Index j : indices) largest_push = std::max(largest_push, std::abs(push[j]));
+  if (largest_push == 0) return {0, 0, 0};
+  const double scale = scales_.stationarity()[indices.front()], size = scales_.size(indices.front());
+  const double wide = std::max(scale, multipliers);
+  Vector target;
+  Share out{1, move(indices, push, 1, target), 1};
+  if (scale == 0) return out;
+  if (size == 0) {  // then x is 0 there: the directions into X decide
+    Vector direction = Vector::Zero(x_.size());
+    for (const Index j : indices) direction[j] = -push[j];
+    problem_.set().project_tangent(x_, direction);
+    out.relative = direction.lpNorm<Eigen::Infinity>() / scale;
+    out.over_multipliers = direction.lpNorm<Eigen::Infinity>() / wide;
+    return out;
+  }
+  const auto measure = [&](double unit) {
+    const double figure = move(indices, push, size / unit, target) / size;
+    out.slack_worth = out.residual_worth = 0;
+    for (const Index j : indices) {
+      const double residual = unit / size * (x_[j] - target[j]);                // q
+      out.slack_worth += std::abs((residual - push[j]) * (target[j] - x_[j]));  // n (p - x)
+      out.residual_worth += residual * x_[j];
+    }
+    return std::max(figure, ratio(out.slack_worth, std::max(worth, rounding_of_block * unit * size)));
+  };
+  out.over_multipliers = measure(wide);
+  out.relative = measure(scale);
+  return out;
+}
+
+}  // namespace bridle

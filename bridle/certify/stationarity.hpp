@@ -1,0 +1,45 @@
+// Conditions 3 and 4 at a point: which multipliers are kept, how far from stationary that leaves it, and the
+// duality gap.
+#pragma once
+
+#include "bridle/certify/certificate.hpp"
+#include "bridle/certify/scales.hpp"
+
+namespace bridle {
+
+class StationarityMeasure {
+ public:
+  StationarityMeasure(const Problem& problem, const SetShape& shape, const PointScales& scales,
+                      const Vector& x, const Vector& activity, const Vector& gradient, bool convex);
+
+  // Fills stationarity, complementarity, gap and multipliers of `out`. Every multiplier is either kept (its
+  // gap is charged) or dropped (set to 0); several choices are tried, and the one with the smallest error is
+  // taken.
+  void fill(const Vector& y, Certificate& out) const;
+
+ private:
+  struct Share {  // of one variable or block
+    double relative, absolute, over_multipliers;
+    double slack_worth = 0;     // sum of |n_j (p_j - x_j)|
+    double residual_worth = 0;  // sum of q_j x_j
+  };
+  Vector charges(const Vector& y, double worth, bool absolute) const;
+  void evaluate(const Vector& y, Certificate& out) const;
+  Share single(Index j, double push, double multipliers, double worth) const;
+  Share block(const std::vector<Index>& block, const Vector& push, double multipliers, double worth) const;
+  double move(const std::vector<Index>& block, const Vector& push, double length, Vector& target) const;
+
+  const Problem& problem_;
+  const SetShape& shape_;
+  const PointScales& scales_;
+  const Vector& x_;
+  const Vector& activity_;
+  const Vector& gradient_;
+  bool convex_;
+};
+
+// The bound that a multiplier speaks of, and the gap to it.
+double spoken_bound(const Rows& rows, Index i, double y);
+double gap_to(const Rows& rows, Index i, double y, double activity);
+
+}  // namespace bridle

@@ -1,0 +1,97 @@
+"""Verdicts that were wrong once: what is not finite, infeasible, out of reach, trivial or unbounded."""
+import random
+import unittest
+
+import command
+from command import CSV, toml
+
+
+class Verdicts(command.CommandTest):
+    def lp(self, objective, rows, bounds):
+        self.write({"p.lp": f"Minimize\n o: {objective}\nSubject To\n{rows}Bounds\n{bounds}End\n"})
+
+    def test_overflow_certifies_nothing(self):
+        self.lp("1e200 x + [ x^2 ] / 2", "", " x free\n")
+        self.assertEqual(self.solve("p.lp", codes=(1, 4))["status"], "diverged")
+        for x in (-1e200, -1e190, 0, 1e300):
+            self.certify("p.lp", {"x": [x]}, code=1)
+
+    def test_large_rows_hide_nothing(self):
+        for unit in ("", "0.0001 ", "1000000 "):
+            scale = float(unit or 1)
+            self.lp("x + 2 y + z", f" a: 1000000 z = 1000000\n b: {unit}x + {unit}y >= {scale}\n c: x + y <= 0.5\n",
+                    " x free\n y free\n z free\n")
+            result = self.solve("p.lp", codes=(3,))
+            self.assertEqual(sorted(result["infeasibility"]["conflict"]), ["b", "c"])
+            for x in ([0.375, 0.375, 1], [1e8, -1e8 + 0.75, 1]):
+                self.certify("p.lp", {"x": x}, code=1)
+
+    def test_small_right_hand_sides_count(self):
+        self.lp("[ x^2 + y^2 ] / 2", " budget: x + y = 1\n ret: 0.04 x + 0.06 y >= 0.05\n", "")
+        judged = self.certify("p.lp", {"x": [0.505, 0.495]}, code=1)
+        self.assertEqual(judged["worst_row"], "ret")
+        self.assertAlmostEqual(judged["relative"]["feasibility"], 0.002)
+        self.solve("p.lp")
+
+    def test_feasible_far_out(self):
+        self.lp("x", " far: x + 0 y >= 1e15\n", " x free\n")
+        result = self.solve("p.lp", codes=(0, 1))
+        self.assertNotEqual(result["status"], "infeasible")
+
+    @unittest.skipUnless((command.SHARED / "netlib").exists(), "../shared/data/netlib is not there")
+    def test_large_multipliers_excuse_nothing(self):
+        result = self.solve(command.SHARED / "netlib" / "bore3d.mps", codes=(0, 1))
+        if result["status"] == "stationary":
+            self.assertAlmostEqual(result["objective"] / 1373.0803942, 1, delta=1e-4)
+            self.assertIn("gap", result["relative"])
+
+    def test_absolute_figures_are_what_multipliers_are_fitted_to(self):
+        self.lp("- 2000 x - 4000 y + [ 2000 x^2 + 2000 y^2 ] / 2", " budget: x + y <= 2\n", " x <= 3\n y <= 3\n")
+        result = self.solve("p.lp", "--absolute", "--tolerance", "1e-6")
+        self.certify("p.lp", {"x": result["x"]}, "--absolute", "--tolerance", "1e-6")
+
+    # The loss is flat far out: all answers the same is a stationary point in effect, and a poor one.
+    def test_a_constant_model_does_not_end_a_run(self):
+        draw = random.Random(5)
+        rows = [(draw.gauss(0, 1), draw.gauss(0, 1)) for _ in range(600)]
+        lines = ["a,b,label"] + [f"{a:.4f},{b:.4f},{'yes' if a + 0.3 * b > 1.2 else 'no'}" for a, b in rows]
+        self.write({"data.csv": "\n".join(lines) + "\n",
+                    "p.toml": toml(target='"label"', positive='"yes"', loss='"logistic-difference"', ridge="1e-4",
+                                   standardise="false")})
+        result = self.solve("p.toml", "--epochs", 1000, codes=(0, 1))
+        share = sum(line.endswith("yes") for line in lines) / 600
+        self.assertLess(result["objective"], 0.9 * share)
+        self.assertFalse([event for event in result["events"] if "answers the same" in event])
+        self.write({"p.toml": toml(target='"label"', positive='"yes"', loss='"logistic-difference"', ridge="1e3",
+                                   variables='bounds = { "a" = [0, 0], "b" = [0, 0] }')})
+        result = self.solve("p.toml", "--epochs", 100, codes=(0, 1))
+        self.assertTrue([event for event in result["events"] if "answers the same" in event])
+
+    def test_twins_of_the_target_are_no_features(self):
+        twin = "\n".join(line + "," + line.split(",")[2] for line in CSV.splitlines()) + "\n"
+        self.write({"data.csv": twin, "p.toml": toml()})
+        self.assert_refused(self.run_command("solve", "p.toml"), "data.csv", "'income'", "positions 3 and 5", "income.2")
+        self.assert_refused(self.run_command("fair", "data.csv", "--target", "income", "--sensitive", "sex", "--bound", 0.1),
+                            "'income'", "positions 3 and 5")
+        self.write({"p.toml": toml(ignore='["income.2"]')})
+        self.solve("p.toml", codes=(0, 1))
+        twin = "\n".join(line + "," + line.split(",")[3] for line in CSV.splitlines()) + "\n"
+        self.write({"data.csv": twin, "p.toml": toml(constraints="covariance = { sex = 0.1 }")})
+        self.assert_refused(self.run_command("solve", "p.toml"), "'sex'", "positions 4 and 5")
+
+    def test_unbounded_problems_name_the_direction(self):
+        self.lp("- x - y", " r: x - y <= 1\n", "")
+        done = self.run_command("solve", "p.lp")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("the objective falls without end along", done.stdout)
+        result = self.solve("p.lp", codes=(4,))
+        self.assertEqual(result["status"], "diverged")
+        self.assertEqual(sorted(result["unbounded"]["direction"]), ["x", "y"])
+        self.lp("- x + [ y^2 ] / 2", " r: x - y >= -1\n", " y free\n")
+        self.solve("p.lp", codes=(4,))
+        self.lp("- x + [ y^2 ] / 2", " r: x - y >= -1\n s: x + y <= 1000\n", " y free\n")
+        self.solve("p.lp")
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,109 @@
+"""A problem: minimise f(x) subject to l <= A x <= u, x in X, as the user stated it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sets import VariableSet
+from sparse import WIDE, Matrix, has_cholesky_factor, segment_reduce
+
+CONVEXITY_SHIFT = 1e-10
+
+
+@dataclass
+class Quadratic:
+    """f(x) = constant + linear'x + x'Qx/2, Q with both triangles."""
+    constant: float
+    linear: np.ndarray
+    Q: Matrix
+
+    def value(self, x):
+        x = np.asarray(x, dtype=WIDE)
+        return self.constant + np.sum(self.linear * x) + np.sum(x * self.Q.times(x)) / 2
+
+    def gradient(self, x):
+        return self.linear + self.Q.times(x)
+
+    def diagonal(self):
+        on_it = self.Q.rows == self.Q.indices
+        result = np.zeros(len(self.linear))
+        result[self.Q.rows[on_it]] = self.Q.data[on_it]
+        return result
+
+    def curvature(self):
+        return np.abs(self.diagonal()).astype(WIDE)
+
+    def is_convex(self):
+        diagonal = self.diagonal()
+        off = self.Q.rows != self.Q.indices
+        rows, columns = self.Q.rows[off], self.Q.indices[off]
+        if np.any(diagonal < 0) or np.any(diagonal[rows] == 0) or np.any(diagonal[columns] == 0):
+            return False
+        root = np.sqrt(diagonal)
+        scaled = Matrix(self.Q.rows, self.Q.indices, self.Q.data / root[self.Q.rows] / root[self.Q.indices],
+                        self.Q.shape)
+        used = np.unique(scaled.rows)
+        place = np.zeros(len(diagonal), dtype=np.int64)
+        place[used] = np.arange(len(used))
+        small = Matrix(place[scaled.rows], place[scaled.indices], scaled.data, (len(used), len(used)))
+        return has_cholesky_factor(small, CONVEXITY_SHIFT)
+
+
+@dataclass
+class LinearModel:
+    """f(x) = (1/N) sum_i V(a_i'x, label_i) + sum_j ridge_j x_j^2 / 2."""
+    samples: Matrix
+    labels: np.ndarray
+    loss: object
+    ridge: np.ndarray
+
+    def value(self, x):
+        x = np.asarray(x, dtype=WIDE)
+        losses = self.loss.value(self.samples.times(x), self.labels)
+        return np.sum(losses) / len(self.labels) + np.sum(self.ridge * x * x) / 2
+
+    def gradient(self, x):
+        x = np.asarray(x, dtype=WIDE)
+        slopes = self.loss.slope(self.samples.times(x), self.labels)
+        return self.samples.transposed.times(slopes) / len(self.labels) + self.ridge * x
+
+    def curvature(self):
+        by_column = self.samples.transposed
+        squares = segment_reduce(np.add, by_column.data.astype(WIDE) ** 2, by_column.indptr, WIDE(0))
+        return self.loss.largest_curvature() * squares / len(self.labels) + self.ridge
+
+    def is_convex(self):
+        return self.loss.convex
+
+
+@dataclass
+class Problem:
+    names: list
+    objective: object
+    row_names: list
+    A: Matrix
+    lower: np.ndarray
+    upper: np.ndarray
+    X: VariableSet
+
+    def vector(self, given, names, what):
+        """A vector from a JSON object by name, or from a list in the problem's order."""
+        if isinstance(given, dict):
+            unknown = set(given) - set(names)
+            if unknown:
+                raise ValueError(f"{what} has '{sorted(unknown)[0]}', which the problem does not know")
+            missing = [name for name in names if name not in given]
+            if missing:
+                raise ValueError(f"{what} lacks '{missing[0]}'")
+            given = [given[name] for name in names]
+        if len(given) != len(names):
+            raise ValueError(f"{what} has {len(given)} entries but the problem has {len(names)}")
+        return np.array([np.nan if value is None else float(value) for value in given], dtype=float)
+
+    def point(self, solution):
+        return self.vector(solution["x"], self.names, "x")
+
+    def multipliers(self, solution):
+        if solution.get("y") is None:
+            return np.zeros(len(self.row_names))
+        return self.vector(solution["y"], self.row_names, "y")

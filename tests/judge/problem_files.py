@@ -1,0 +1,139 @@
+"""Problem files: TOML, or LP and MPS files given directly."""
+
+import fnmatch
+import math
+import os
+import tomllib
+
+import numpy as np
+
+from losses import Loss
+from model import read_text
+from problem import LinearModel, Problem
+from readers_lp import parse_lp
+from readers_mps import parse_mps
+from sets import Block, VariableSet
+from sparse import Matrix, empty_matrix, stack
+from tables import csv_samples, libsvm_samples
+
+
+def read_problem(path):
+    kind = kind_of(path)
+    return read_model(path).problem() if kind in ("lp", "mps", "qps") else read_toml(path)
+
+
+def kind_of(path):
+    name = os.fspath(path).lower().removesuffix(".gz")
+    return name.rsplit(".", 1)[-1]
+
+
+def read_model(path):
+    text = read_text(path)
+    return parse_lp(text) if kind_of(path) == "lp" else parse_mps(text)
+
+
+def read_toml(path):
+    content = tomllib.loads(read_text(path))
+    folder = os.path.dirname(os.fspath(path))
+    given, constraints = content["objective"], content.get("constraints", {})
+    covariances = constraints.get("covariance", {})
+    if given["kind"] == "quadratic":
+        model = read_model(os.path.join(folder, given["file"]))
+        names, objective, samples = list(model.variables), model.objective(), None
+        lower, upper = model.bounds()
+    elif given["kind"] == "linear-model":
+        samples, objective = read_linear_model(given, folder, covariances)
+        names = samples.names
+        lower, upper = np.full(len(names), -np.inf), np.full(len(names), np.inf)
+    else:
+        raise ValueError(f"objective of kind '{given['kind']}'")
+    problem = Problem(names, objective, [], empty_matrix(0, len(names)), np.zeros(0), np.zeros(0),
+                      VariableSet(lower, upper))
+    if "file" in constraints:
+        add_rows(problem, read_model(os.path.join(folder, constraints["file"])))
+    if "lp" in constraints:
+        add_rows(problem, parse_lp(constraints["lp"], needs_end=False))
+    if covariances:
+        add_covariances(problem, samples, covariances)
+    if len(set(problem.row_names)) < len(problem.row_names):
+        raise ValueError("two rows have the same name")
+    shape_set(problem, content.get("variables", {}))
+    if np.any(problem.X.lower > problem.X.upper):
+        raise ValueError("a lower bound is above its upper bound")
+    return problem
+
+
+def read_linear_model(given, folder, covariances):
+    data = given["data"]
+    paths = [os.path.join(folder, name) for name in ([data] if isinstance(data, str) else data)]
+    loss = Loss(given["loss"], float(given.get("shift", 1.0)), given.get("width"))
+    if given.get("format", "csv" if "target" in given else "libsvm") == "libsvm":
+        samples = libsvm_samples(paths, given, loss)
+    else:
+        samples = csv_samples(paths, given, loss, covariances)
+    ridge = np.full(len(samples.names), float(given.get("ridge", 0.0)))
+    if given.get("intercept", True):
+        ridge[-1] = 0.0
+    return samples, LinearModel(samples.matrix, samples.labels, loss, ridge)
+
+
+def add_rows(problem, model):
+    """The rows of a file or text, and the bounds that it states."""
+    places = {name: j for j, name in enumerate(problem.names)}
+    for name in model.variables:
+        if name not in places:
+            raise ValueError(f"variable '{name}' is not in the objective")
+    rows, columns, values = model.matrix(places.get)
+    extend(problem, [row.name for row in model.rows],
+           Matrix(rows, columns, values, (len(model.rows), len(problem.names))),
+           np.array([row.lower for row in model.rows]), np.array([row.upper for row in model.rows]))
+    for name, value in model.lower.items():
+        problem.X.lower[places[name]] = max(problem.X.lower[places[name]], value)
+    for name, value in model.upper.items():
+        problem.X.upper[places[name]] = min(problem.X.upper[places[name]], value)
+
+
+def extend(problem, names, matrix, lower, upper):
+    problem.row_names = problem.row_names + names
+    problem.A = stack(problem.A, matrix)
+    problem.lower = np.concatenate((problem.lower, lower))
+    problem.upper = np.concatenate((problem.upper, upper))
+
+
+def add_covariances(problem, samples, covariances):
+    for column in sorted(covariances):
+        bound = float(covariances[column])
+        for name, values in samples.attributes[column]:
+            centred = values - math.fsum(values) / len(values)
+            line = (samples.matrix.transposed.times(centred) / len(values)).astype(float)
+            used = np.flatnonzero(line)
+            extend(problem, [name], Matrix(np.zeros(len(used)), used, line[used], (1, len(line))),
+                   np.array([-bound]), np.array([bound]))
+
+
+def matching(names, pattern):
+    if pattern in names:
+        return [names.index(pattern)]
+    found = [j for j, name in enumerate(names) if fnmatch.fnmatchcase(name, pattern)]
+    if not found:
+        raise ValueError(f"'{pattern}' matches no variable")
+    return found
+
+
+def shape_set(problem, variables):
+    """[variables]: bounds replace what came before, sets tie variables together."""
+    names, X = problem.names, problem.X
+    bounds = variables.get("bounds", {})
+    exact = [pattern for pattern in bounds if pattern in names]
+    for pattern in [pattern for pattern in bounds if pattern not in exact] + exact:
+        for j in matching(names, pattern):
+            X.lower[j], X.upper[j] = map(float, bounds[pattern])
+    for kind, size in (("simplex", "total"), ("l1_ball", "radius"), ("ordered", None)):
+        if kind not in variables:
+            continue
+        given = variables[kind]
+        patterns = given["variables"] if isinstance(given, dict) else given
+        parameter = float(given.get(size, 1.0)) if isinstance(given, dict) and size else 1.0
+        indices = list(dict.fromkeys(j for pattern in patterns for j in matching(names, pattern)))
+        X.lower[indices], X.upper[indices] = -np.inf, np.inf
+        X.blocks.append(Block(kind, np.array(indices), parameter))
