@@ -20,7 +20,7 @@ struct Judge::Knowledge {
 namespace {
 
 void measure_feasibility(const Problem& problem, const SetShape& shape, const PointScales& scales,
-                         const Vector& x, const Vector& activity, Certificate& out) {
+                         const Vector& x, const Activity& activity, Certificate& out) {
   const Rows& rows = problem.rows();
   out.feasibility = out.set_distance = {0, 0};
   const auto raise = [](Figure& figure, double distance, double scale, const std::string& where) {
@@ -34,7 +34,7 @@ void measure_feasibility(const Problem& problem, const SetShape& shape, const Po
   for (Index i = 0; i < rows.count(); ++i) {
     const double bound = activity[i] < rows.lower[i] ? rows.lower[i] : rows.upper[i];
     if (activity[i] >= rows.lower[i] && activity[i] <= rows.upper[i]) continue;
-    raise(out.feasibility, std::abs(activity[i] - bound), scales.row(i, bound),
+    raise(out.feasibility, static_cast<double>(std::abs(activity[i] - bound)), scales.row(i, bound),
           rows.names[static_cast<std::size_t>(i)]);
   }
   Vector inside = x;
@@ -56,7 +56,7 @@ void measure_feasibility(const Problem& problem, const SetShape& shape, const Po
 // Fits multipliers to the bounds that count as touched, for one width after another.
 void improve(const Problem& problem, const SetShape& shape, const PointScales& scales,
              const StationarityMeasure& measure, const Evaluation& at, const Vector& x,
-             const Vector& activity, Certificate& out) {
+             const Activity& activity, Certificate& out) {
   const Rows& rows = problem.rows();
   Vector fitted = out.multipliers;
   MultiplierBounds previous;
@@ -64,7 +64,7 @@ void improve(const Problem& problem, const SetShape& shape, const PointScales& s
     const auto touched = [&](Index i, double bound) {
       return std::abs(activity[i] - bound) <= width * (out.absolute ? 1 : scales.row(i, bound));
     };
-    MultiplierBounds bounds = multiplier_bounds(rows, activity, touched);
+    MultiplierBounds bounds = multiplier_bounds(rows, activity.cast<double>(), touched);
     Vector anchor = x;
     problem.set().project(anchor);
     for (Index j = 0; j < x.size(); ++j)
@@ -160,9 +160,10 @@ Certificate Judge::operator()(const Vector& x, const Vector& multipliers) const 
   out.gradients = at.gradients;
   out.objective = at.value;
   out.objective_halfwidth = at.value_halfwidth;
-  const Vector activity = problem.rows().matrix * x;
+  const Activity activity = activity_of(problem.rows().matrix, x);
   const bool has_value = problem.objective().has_value();
-  if (!at.gradient.allFinite() || !activity.allFinite() || (has_value && !std::isfinite(at.value)))
+  if (!at.gradient.allFinite() || !activity.cast<double>().allFinite() ||
+      (has_value && !std::isfinite(at.value)))
     return out;
   const PointScales scales(problem, shape, known, x, at, activity);
   if (!scales.finite()) return out;

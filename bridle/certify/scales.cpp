@@ -28,6 +28,14 @@ void for_each_entry(const SparseRows& matrix, const Visit& visit) {
 
 }  // namespace
 
+Activity activity_of(const SparseRows& matrix, const Vector& x) {
+  Activity out = Activity::Zero(matrix.rows());
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (SparseRows::InnerIterator it(matrix, i); it; ++it)
+      out[i] += static_cast<long double>(it.value()) * x[it.col()];
+  return out;
+}
+
 ProblemScales ProblemScales::of(const Problem& problem, Index batch, std::uint64_t seed) {
   ProblemScales out;
   out.origin = Vector::Zero(problem.dimension());
@@ -40,7 +48,7 @@ ProblemScales ProblemScales::of(const Problem& problem, Index batch, std::uint64
 }
 
 PointScales::PointScales(const Problem& problem, const SetShape& shape, const ProblemScales& known,
-                         const Vector& x, const Evaluation& at, const Vector& activity)
+                         const Vector& x, const Evaluation& at, const Activity& activity)
     : rows_(problem.rows()) {
   measure_rows(x, activity);
   level(shape, size_);
@@ -68,7 +76,7 @@ PointScales::PointScales(const Problem& problem, const SetShape& shape, const Pr
 }
 
 // R_i, and the size of each variable: by the tightest of its rows that add up something.
-void PointScales::measure_rows(const Vector& x, const Vector& activity) {
+void PointScales::measure_rows(const Vector& x, const Activity& activity) {
   const Index m = rows_.count();
   row_sum_ = Vector::Zero(m);
   for_each_entry(rows_.matrix, [&](Index i, Index j, double a) { row_sum_[i] += a * std::abs(x[j]); });

@@ -9,6 +9,11 @@
 
 namespace bridle {
 
+// A x, in extended precision: far out a row's distance from its bound can be less than the rounding of its
+// terms.
+using Activity = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+Activity activity_of(const SparseRows& matrix, const Vector& x);
+
 // What the scales need of the problem itself, whatever the point; o is the projection of 0 onto X.
 struct ProblemScales {
   Vector origin;            // o
@@ -32,7 +37,7 @@ inline double distance_scale(double bound, double sum, double could_be) {
 class PointScales {
  public:
   PointScales(const Problem& problem, const SetShape& shape, const ProblemScales& known, const Vector& x,
-              const Evaluation& at, const Vector& activity);
+              const Evaluation& at, const Activity& activity);
 
   // s_i for a distance to this bound of a row, or of a variable with value x.
   double row(Index i, double bound) const { return distance_scale(bound, row_sum_[i], row_could_be_[i]); }
@@ -51,7 +56,7 @@ class PointScales {
   bool finite() const;
 
  private:
-  void measure_rows(const Vector& x, const Vector& activity);
+  void measure_rows(const Vector& x, const Activity& activity);
   void price_rows(const Vector& gradient);
 
   const Rows& rows_;

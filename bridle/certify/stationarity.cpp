@@ -28,15 +28,8 @@ Vector absolute_pull(const SparseRows& matrix, const Vector& y) {
 
 }  // namespace
 
-double spoken_bound(const Rows& rows, Index i, double y) { return y > 0 ? rows.upper[i] : rows.lower[i]; }
-
-double gap_to(const Rows& rows, Index i, double y, double activity) {
-  if (rows.is_equality(i)) return 0;
-  return std::max(0.0, y > 0 ? rows.upper[i] - activity : activity - rows.lower[i]);
-}
-
 StationarityMeasure::StationarityMeasure(const Problem& problem, const SetShape& shape,
-                                         const PointScales& scales, const Vector& x, const Vector& activity,
+                                         const PointScales& scales, const Vector& x, const Activity& activity,
                                          const Vector& gradient, bool convex)
     : problem_(problem),
       shape_(shape),
@@ -46,20 +39,28 @@ StationarityMeasure::StationarityMeasure(const Problem& problem, const SetShape&
       gradient_(gradient),
       convex_(convex) {}
 
+double StationarityMeasure::bound(Index i, double y) const {
+  return y > 0 ? problem_.rows().upper[i] : problem_.rows().lower[i];
+}
+double StationarityMeasure::way(Index i, double y) const {
+  return static_cast<double>(y > 0 ? bound(i, y) - activity_[i] : activity_[i] - bound(i, y));
+}
+double StationarityMeasure::gap(Index i, double y) const {
+  return problem_.rows().is_equality(i) ? 0 : std::max(0.0, way(i, y));
+}
+
 // What it costs to keep each multiplier: the gap, and what the distance to the bound is worth.
 Vector StationarityMeasure::charges(const Vector& y, double worth, bool absolute) const {
-  const Rows& rows = problem_.rows();
   Vector out = Vector::Zero(y.size());
   for (Index i = 0; i < y.size(); ++i) {
     if (y[i] == 0) continue;
-    const double bound = spoken_bound(rows, i, y[i]), gap = gap_to(rows, i, y[i], activity_[i]);
-    if (!is_finite(bound))
+    const double b = bound(i, y[i]);
+    if (!is_finite(b))
       out[i] = infinity;
     else if (absolute)
-      out[i] = gap;
+      out[i] = gap(i, y[i]);
     else
-      out[i] =
-          std::max(ratio(gap, scales_.row(i, bound)), ratio(std::abs(y[i] * (bound - activity_[i])), worth));
+      out[i] = std::max(ratio(gap(i, y[i]), scales_.row(i, b)), ratio(std::abs(y[i] * way(i, y[i])), worth));
   }
   return out;
 }
@@ -127,9 +128,8 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
   double row_worth = 0;
   for (Index i = 0; i < y.size(); ++i) {
     if (y[i] == 0) continue;
-    raise(out.complementarity, gap_to(rows, i, y[i], activity_[i]), charge[i],
-          rows.names[static_cast<std::size_t>(i)]);
-    row_worth += std::abs(y[i] * (spoken_bound(rows, i, y[i]) - activity_[i]));
+    raise(out.complementarity, gap(i, y[i]), charge[i], rows.names[static_cast<std::size_t>(i)]);
+    row_worth += std::abs(y[i] * way(i, y[i]));
   }
   if (convex_) {
     out.gap.absolute = row_worth + slack_worth + std::abs(residual_worth);

@@ -10,7 +10,7 @@ namespace bridle {
 class StationarityMeasure {
  public:
   StationarityMeasure(const Problem& problem, const SetShape& shape, const PointScales& scales,
-                      const Vector& x, const Vector& activity, const Vector& gradient, bool convex);
+                      const Vector& x, const Activity& activity, const Vector& gradient, bool convex);
 
   // Fills stationarity, complementarity, gap and multipliers of `out`. Every multiplier is either kept (its
   // gap is charged) or dropped (set to 0); several choices are tried, and the one with the smallest error is
@@ -23,6 +23,10 @@ class StationarityMeasure {
     double slack_worth = 0;     // sum of |n_j (p_j - x_j)|
     double residual_worth = 0;  // sum of q_j x_j
   };
+  // The bound that a row's multiplier speaks of, the way from the row to it (negative: broken), and the gap.
+  double bound(Index i, double y) const;
+  double way(Index i, double y) const;
+  double gap(Index i, double y) const;
   Vector charges(const Vector& y, double worth, bool absolute) const;
   void evaluate(const Vector& y, Certificate& out) const;
   Share single(Index j, double push, double multipliers, double worth) const;
@@ -33,13 +37,9 @@ class StationarityMeasure {
   const SetShape& shape_;
   const PointScales& scales_;
   const Vector& x_;
-  const Vector& activity_;
+  const Activity& activity_;
   const Vector& gradient_;
   bool convex_;
 };
-
-// The bound that a multiplier speaks of, and the gap to it.
-double spoken_bound(const Rows& rows, Index i, double y);
-double gap_to(const Rows& rows, Index i, double y, double activity);
 
 }  // namespace bridle

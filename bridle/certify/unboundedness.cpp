@@ -77,6 +77,7 @@ std::optional<Unboundedness> prove_unbounded(const Problem& problem, const Vecto
   const double largest = d.lpNorm<Eigen::Infinity>();
   if (!(largest > 0) || !problem.objective().has_exact_mean()) return {};
   Unboundedness out;
+  out.from = x;
   out.direction = d / largest;
   for (Index j = 0; j < d.size(); ++j) {  // bounds are kept exactly
     if (is_finite(set->bounds.lower[j])) out.direction[j] = std::max(out.direction[j], 0.0);

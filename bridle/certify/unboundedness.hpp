@@ -9,6 +9,7 @@
 namespace bridle {
 
 struct Unboundedness {
+  Vector from;       // the point it starts at
   Vector direction;  // one entry per variable, the largest is 1 in absolute value
   double slope;      // of f along it at the point; for a quadratic with curvature 0 that is all there is
   Names variables;   // that it moves, the largest entries first

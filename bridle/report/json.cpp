@@ -96,7 +96,8 @@ Json to_json(const Result& r, double load_seconds) {
       out["infeasibility"]["set_ray"].push_back(number(r.infeasibility->ray[i]));
   }
   if (r.unboundedness)
-    out["unbounded"] = {{"direction", by_name(r.variable_names, r.unboundedness->direction)},
+    out["unbounded"] = {{"from", by_name(r.variable_names, r.unboundedness->from)},
+                        {"direction", by_name(r.variable_names, r.unboundedness->direction)},
                         {"slope", number(r.unboundedness->slope)}};
   out["tolerance"] = r.tolerance;
   out["tolerance_is"] = r.absolute ? "absolute" : "relative";

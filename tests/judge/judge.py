@@ -32,7 +32,9 @@ def judge(problem_path, solution, tolerance=1e-4, absolute=False):
     if proof.get("ray") is not None:
         figures["infeasible"] = check_infeasible(problem, proof["ray"], proof.get("set_ray"))
     if solution.get("unbounded"):
-        figures["unbounded"] = check_unbounded(problem, x, solution["unbounded"]["direction"], tolerance)
+        claim = solution["unbounded"]
+        start = [claim["from"][name] for name in problem.names] if "from" in claim else x
+        figures["unbounded"] = check_unbounded(problem, start, claim["direction"], tolerance)
     return figures
 
 
