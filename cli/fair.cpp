@@ -153,8 +153,7 @@ class FairCommand {
     write(sweep_json(setting(), swept));
     if (swept.interrupted) return exit_interrupted;
     Status worst = Status::stationary;
-    for (const auto& one : swept.runs)
-      if (one.fit.result.status != Status::stationary) worst = one.fit.result.status;
+    for (const auto& one : swept.runs) worst = worse_of(worst, one.fit.result.status);
     return exit_code(worst);
   }
 

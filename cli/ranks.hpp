@@ -25,7 +25,7 @@ int among_ranks(const MpiSession& session, const std::string& advice, Work&& wor
     session.abort(exit_rank_lost);
   } catch (const ErrorOfAll&) {  // rank 0 tells
     throw;
-  } catch (const InputError& error) {  // such as a full disk
+  } catch (const std::exception& error) {  // such as a full disk, or no memory
     if (session.ranks() == 1) throw;
     // All ranks may have met it: rank 0 is first to say so, and ends the others before they do.
     if (session.rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(5));

@@ -30,6 +30,7 @@ inline PostProcessed post_process(const StandardForm& form, const Iterate& at, c
     form.gradient(at.x, sample, one, point);
     mean += one;
   }
+  objective.sum_over_processes(mean);
   mean /= static_cast<double>(batch);
   form.add_adjoint(out.y + p.rho * residual, mean);
   out.x -= tau * (mean + p.mu * (at.x - at.z));

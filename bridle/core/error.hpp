@@ -15,4 +15,10 @@ class InputError : public std::runtime_error {
       : std::runtime_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + message) {}
 };
 
+// A projection that rounding keeps from its end. A run ends with the best point it has.
+class NotSettled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace bridle

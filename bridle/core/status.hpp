@@ -23,4 +23,22 @@ constexpr std::string_view to_string(Status status) {
   return "unknown";
 }
 
+// How bad an end is: the worst of several runs decides what they come to together.
+constexpr int severity(Status status) {
+  switch (status) {
+    case Status::stationary:
+      return 0;
+    case Status::budget_exhausted:
+      return 1;
+    case Status::infeasible:
+      return 2;
+    case Status::diverged:
+      return 3;
+    case Status::interrupted:
+      return 4;
+  }
+  return 5;
+}
+constexpr Status worse_of(Status a, Status b) { return severity(b) > severity(a) ? b : a; }
+
 }  // namespace bridle

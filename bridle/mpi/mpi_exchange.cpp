@@ -56,12 +56,12 @@ void MpiExchange::post(Peer& peer, const Matrix& points) {
   if (peer.incoming.size() < width * peer.received.size())
     peer.incoming.resize(width * peer.received.capacity());
   if (peer.outgoing.size() < width * peer.sent.size()) peer.outgoing.resize(width * peer.sent.capacity());
-  MPI_Irecv(peer.incoming.data(), static_cast<int>(width * peer.received.size()), MPI_DOUBLE, peer.rank, tag,
-            MPI_COMM_WORLD, &requests_.emplace_back());
+  MPI_Irecv(peer.incoming.data(), message_size(static_cast<Index>(width * peer.received.size())), MPI_DOUBLE,
+            peer.rank, tag, MPI_COMM_WORLD, &requests_.emplace_back());
   for (std::size_t k = 0; k < peer.sent.size(); ++k)
     std::copy_n(points.col(peer.sent[k]).data(), width, peer.outgoing.data() + k * width);
-  MPI_Isend(peer.outgoing.data(), static_cast<int>(width * peer.sent.size()), MPI_DOUBLE, peer.rank, tag,
-            MPI_COMM_WORLD, &requests_.emplace_back());
+  MPI_Isend(peer.outgoing.data(), message_size(static_cast<Index>(width * peer.sent.size())), MPI_DOUBLE,
+            peer.rank, tag, MPI_COMM_WORLD, &requests_.emplace_back());
   waited_for_.insert(waited_for_.end(), 2, peer.rank);
   ++messages_;
   bytes_ += sizeof(double) * width * peer.sent.size();
@@ -76,15 +76,14 @@ void MpiExchange::finish(Matrix& points) {
 }
 
 Matrix MpiExchange::gather(const Matrix& hosted) {
-  const auto rows = static_cast<int>(hosted.rows());
   std::vector<int> counts, starts;
   for (int rank = 0; rank < territory_.ranks(); ++rank) {
-    starts.push_back(rows * static_cast<int>(territory_.first_of(rank)));
-    counts.push_back(rows * static_cast<int>(territory_.first_of(rank + 1)) - starts.back());
+    starts.push_back(message_size(hosted.rows() * territory_.first_of(rank)));
+    counts.push_back(message_size(hosted.rows() * territory_.first_of(rank + 1)) - starts.back());
   }
   Matrix all(territory_.rank() == 0 ? hosted.rows() : 0, territory_.rank() == 0 ? territory_.nodes() : 0);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Igatherv(hosted.data(), static_cast<int>(hosted.size()), MPI_DOUBLE, all.data(), counts.data(),
+  MPI_Igatherv(hosted.data(), message_size(hosted.size()), MPI_DOUBLE, all.data(), counts.data(),
                starts.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
   wait_for(request, patience_);
   return all;
@@ -92,7 +91,7 @@ Matrix MpiExchange::gather(const Matrix& hosted) {
 
 void MpiExchange::broadcast(Vector& figures) {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibcast(figures.data(), static_cast<int>(figures.size()), MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+  MPI_Ibcast(figures.data(), message_size(figures.size()), MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
   wait_for(request, patience_);
 }
 

@@ -53,7 +53,7 @@ class MpiBatchShare final : public BatchShare {
   void gather(VectorRef figures) const {
     all_.resize(figures.size(), ranks_);
     MPI_Request request = MPI_REQUEST_NULL;
-    const auto size = static_cast<int>(figures.size());
+    const int size = message_size(figures.size());
     MPI_Iallgather(figures.data(), size, MPI_DOUBLE, all_.data(), size, MPI_DOUBLE, MPI_COMM_WORLD, &request);
     wait_for(request, patience_);
   }
@@ -110,11 +110,13 @@ std::vector<std::string> MpiSession::all(std::string mine) const {
 std::vector<std::string> MpiSession::exchange_texts(const std::string& mine) const {
   const auto count = static_cast<std::size_t>(ranks_);
   std::vector<int> sizes(count), starts(count, 0);
-  int size = static_cast<int>(mine.size());
+  int size = message_size(static_cast<Index>(mine.size()));
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
   wait_for(request, patience_);
-  for (std::size_t r = 1; r < count; ++r) starts[r] = starts[r - 1] + sizes[r - 1];
+  for (std::size_t r = 1; r < count; ++r)
+    starts[r] = message_size(Index{starts[r - 1]} + Index{sizes[r - 1]});
+  message_size(Index{starts.back()} + Index{sizes.back()});
   std::string joined(static_cast<std::size_t>(starts.back() + sizes.back()), ' ');
   MPI_Iallgatherv(mine.data(), size, MPI_CHAR, joined.data(), sizes.data(), starts.data(), MPI_CHAR,
                   MPI_COMM_WORLD, &request);

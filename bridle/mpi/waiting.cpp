@@ -35,5 +35,12 @@ void wait_for(MPI_Request& request, double patience) {
   wait_for(std::span(&request, 1), std::span(&everybody, 1), patience);
 }
 
+int message_size(Index count) {
+  if (count > std::numeric_limits<int>::max())
+    throw InputError("a message of " + std::to_string(count) +
+                     " numbers is more than MPI takes: use more ranks, or fewer variables");
+  return static_cast<int>(count);
+}
+
 }  // namespace bridle
 #endif

@@ -3,6 +3,8 @@
 
 #include <span>
 
+#include "bridle/core/types.hpp"
+
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 
@@ -13,5 +15,8 @@ namespace bridle {
 void wait_for(std::span<MPI_Request> requests, std::span<const int> ranks, double patience);
 // One request of a collective.
 void wait_for(MPI_Request& request, double patience);
+
+// MPI counts in int: a message of more numbers than that is refused, not cut.
+int message_size(Index count);
 
 }  // namespace bridle

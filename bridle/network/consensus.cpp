@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/core/count.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/network/central_objective.hpp"
 #include "bridle/network/gossip_nodes.hpp"
@@ -99,7 +100,7 @@ class ConsensusRun {
   void make_plan() {
     double budget = options_.samples;
     if (budget == 0) budget = options_.epochs * samples_of_an_epoch();
-    const auto iterations = static_cast<std::uint64_t>(std::max(1.0, budget / samples_per_iteration()));
+    const std::uint64_t iterations = to_count(budget / samples_per_iteration());
     plan_ = network_plan(
         problem_, {iterations, options_.batch, storm(), options_.literal_draws, options_.seed, options_.step},
         territory_, exchange_);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "bridle/core/count.hpp"
+
 namespace bridle {
 namespace {
 
@@ -93,9 +95,7 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   p.beta = 4 * p.tau * p.mu;
   plan.curvature = curvature;
   plan.scaling.columns = memory_.columns;
-  plan.stage = {p,
-                {Decay::cosine},
-                static_cast<std::uint64_t>(std::max(1.0, budget_left / traits_.gradients_per_iteration))};
+  plan.stage = {p, {Decay::cosine}, to_count(budget_left / traits_.gradients_per_iteration)};
   plan.reasons = {
       {"L", curvature, "largest curvature of the mean loss, power iteration on 2,000 samples"},
       {"R", sample_curvature, "mean curvature of single samples; R/L >= 1.5 and few rows: noisy regime"},
@@ -203,8 +203,7 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   const double left = std::max(0.0, budget_left - static_cast<double>(plan.gradients));
   plan.stage.parameters = p;
   plan.curvature = L;
-  plan.stage.iterations =
-      static_cast<std::uint64_t>(std::max(10.0, share * left / traits_.gradients_per_iteration));
+  plan.stage.iterations = to_count(share * left / traits_.gradients_per_iteration, 10);
   const bool noisy = memory_.noise > 1e-9 * (1e-300 + estimate.gradient_norm);
   if (const int decayed = memory_.stage - search_stages; noisy && decayed >= 0)
     plan.stage.schedule = {Decay::geometric, static_cast<double>(decayed) / decay_stages,

@@ -87,6 +87,9 @@ class AnyObjective {
   bool convex() const { return self_->convex(); }  // false: nonconvex, or not known
   Names variable_names() const { return self_->variable_names(); }
   const LinearModel* as_linear_model() const { return self_->as_linear_model(); }
+  // Where the samples are spread over processes, those of other processes count as zero in each: turns such a
+  // process's sum over samples into the sum. A collective.
+  void sum_over_processes(VectorRef figures) const { self_->sum_over_processes(figures); }
   const Quadratic* as_quadratic() const { return self_->as_quadratic(); }
 
  private:
@@ -106,6 +109,7 @@ class AnyObjective {
     virtual bool convex() const = 0;
     virtual Names variable_names() const = 0;
     virtual const LinearModel* as_linear_model() const = 0;
+    virtual void sum_over_processes(VectorRef figures) const = 0;
     virtual const Quadratic* as_quadratic() const = 0;
   };
 
@@ -170,6 +174,9 @@ class AnyObjective {
     const LinearModel* as_linear_model() const override {
       if constexpr (std::same_as<F, LinearModel>) return &objective;
       return nullptr;
+    }
+    void sum_over_processes(VectorRef figures) const override {
+      if constexpr (std::same_as<F, LinearModel>) objective.sum_over_processes(figures);
     }
     const Quadratic* as_quadratic() const override {
       if constexpr (std::same_as<F, Quadratic>) return &objective;

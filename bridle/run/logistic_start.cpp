@@ -1,5 +1,7 @@
 #include "bridle/run/logistic_start.hpp"
 
+#include <algorithm>
+
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/run/solve.hpp"
 
@@ -7,6 +9,16 @@ namespace bridle {
 namespace {
 
 constexpr double share = 0.1;
+
+// Hears Ctrl-C, and keeps everything else to itself.
+class Listener final : public Observer {
+ public:
+  explicit Listener(Observer& user) : user_(user) {}
+  bool interrupted() override { return user_.interrupted(); }
+
+ private:
+  Observer& user_;
+};
 
 }  // namespace
 
@@ -17,7 +29,7 @@ bool wants_logistic_start(const Problem& problem, const SolveOptions& options) {
          problem.starting_point().isZero(0);
 }
 
-LogisticStart logistic_start(const Problem& problem, SolveOptions& options) {
+LogisticStart logistic_start(const Problem& problem, SolveOptions& options, Observer& observer) {
   const LinearModel& model = *problem.objective().as_linear_model();
   const auto count = static_cast<double>(model.sample_count());
   SolveOptions first;
@@ -37,8 +49,12 @@ LogisticStart logistic_start(const Problem& problem, SolveOptions& options) {
   } else {  // how many samples a time limit allows differs from run to run; a start must not
     first.samples = 2 * count;
   }
-  const Result result = solve(problem.with_objective(model.with_loss(LogisticLoss{})), first);
-  return {result.x, result.samples};
+  first.seconds = share * options.seconds;
+  Listener listener(observer);
+  const Result result = solve(problem.with_objective(model.with_loss(LogisticLoss{})), first, &listener);
+  const double seconds = result.solve_seconds + result.certify_seconds;
+  if (options.seconds > 0) options.seconds = std::max(0.01 * options.seconds, options.seconds - seconds);
+  return {result.x, result.samples, result.certificate_samples, seconds};
 }
 
 }  // namespace bridle

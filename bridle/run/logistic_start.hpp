@@ -10,13 +10,13 @@ namespace bridle {
 
 struct LogisticStart {
   Vector x;
-  double samples = 0;  // that it took
+  double samples = 0, certificate_samples = 0, seconds = 0;  // that it took
 };
 
 // Whether the run should begin so: a saturating loss, automatic parameters, and no start of the user's own.
 bool wants_logistic_start(const Problem& problem, const SolveOptions& options);
 
-// A tenth of the budget, taken off `options`.
-LogisticStart logistic_start(const Problem& problem, SolveOptions& options);
+// A tenth of the budget, taken off `options`. `observer` is asked whether to stop, and told nothing.
+LogisticStart logistic_start(const Problem& problem, SolveOptions& options, Observer& observer);
 
 }  // namespace bridle

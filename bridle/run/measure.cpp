@@ -22,6 +22,7 @@ double estimate_objective(const Problem& problem, const Vector& x, Index count, 
     if (!value) return std::nan("");
     sum += *value;
   }
+  objective.sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / static_cast<double>(count);
 }
 

@@ -7,8 +7,10 @@
 
 #include "bridle/algorithms/post_processing.hpp"
 #include "bridle/algorithms/registry.hpp"
+#include "bridle/algorithms/storm.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/batch_share.hpp"
+#include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/diagnose/face.hpp"
 #include "bridle/run/checkpoint.hpp"
@@ -63,11 +65,20 @@ class Run {
         loop_budget_(budget_ - judging_.reserve()),
         rule_(make_rule(problem_, options, algorithm_, loop_budget_, cost_)),
         random_time_(static_cast<std::uint64_t>(
-            1 + Stream(options.seed, Purpose::output_time)
-                    .below(static_cast<std::uint64_t>(std::max(1.0, budget_ / cost_)), 0))) {}
+            1 + Stream(options.seed, Purpose::output_time).below(to_count(budget_ / cost_), 0))) {}
 
   Result execute() {
     begin();
+    try {
+      run_stages();
+    } catch (const NotSettled& failure) {  // the best point so far is still worth something
+      note(failure.what());
+    }
+    return conclude();
+  }
+
+ private:
+  void run_stages() {
     bool stop = false;
     while (!stop && (state_.in_stage || open_stage())) {
       while (!stop && state_.stage_done < state_.stage.iterations) {
@@ -76,10 +87,8 @@ class Run {
       }
       if (!stop) close_stage();
     }
-    return conclude();
   }
 
- private:
   void begin() {
     if (options_.diagnose) diagnosis_ = std::make_unique<RunDiagnosis>(problem_, options_);
     RunInfo info{budget_, std::string(algorithm_.name), rule_->name(), false};
@@ -120,6 +129,7 @@ class Run {
     state_.curvature = plan->curvature;
     state_.reasons = plan->reasons;
     state_.samples += static_cast<double>(plan->gradients);
+    if (algorithm_.carries_estimate) charge_first_estimate();
     state_.stage_done = 0;
     state_.watch = {};
     for (const auto& event : plan->events) note(event);
@@ -142,6 +152,14 @@ class Run {
       state_.reasons.push_back({"touched", choice.touched, choice.why});
     observer_.stage(state_.stage_number, state_.stage, state_.reasons);
     return true;
+  }
+
+  // STORM's first batch comes out of the stage.
+  void charge_first_estimate() {
+    const auto batch = static_cast<double>(first_batch(state_.stage, options_.batch));
+    const std::uint64_t steps = to_count(std::ceil(batch / cost_));
+    if (state_.stage.iterations > steps) state_.stage.iterations -= steps;
+    state_.samples += batch;
   }
 
   void note_dependent_rows() {
@@ -167,6 +185,7 @@ class Run {
     }
     Vector gradient(form_->dimension()), point(form_->variables());
     form_->gradient(v, 0, gradient, point);
+    problem_.objective().sum_over_processes(gradient);
     state_.dual_bound = 1000 * (gradient.norm() + state_.curvature * (1 + v.norm()));
     state_.reasons.push_back(
         {"M_y", state_.dual_bound, "1000 (|gradient| + L (1 + |x|)): far above sound multipliers"});

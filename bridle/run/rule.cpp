@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/run/theory_constants.hpp"
 
@@ -37,7 +38,7 @@ class Fixed final : public Rule {
                                 double budget_left) override {
     if (used_) return std::nullopt;
     used_ = true;
-    plan_.stage.iterations = static_cast<std::uint64_t>(std::max(1.0, budget_left / cost_));
+    plan_.stage.iterations = to_count(budget_left / cost_);
     return plan_;
   }
   void save(ArchiveWriter& archive) override { archive(used_); }

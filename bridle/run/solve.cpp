@@ -14,13 +14,15 @@ namespace {
 Result run_once(const Problem& problem, const SolveOptions& options, Observer& observer) {
   if (!wants_logistic_start(problem, options)) return one_run(problem, options, observer);
   SolveOptions rest = options;
-  const LogisticStart start = logistic_start(problem, rest);
+  const LogisticStart start = logistic_start(problem, rest, observer);
   const std::string event = "start: the loss is flat far out, so the run begins at a logistic model";
   observer.event(event);
   Problem started = problem;
   Result result = one_run(started.start_from(start.x), rest, observer);
   result.events.insert(result.events.begin(), event);
   result.samples += start.samples;
+  result.certificate_samples += start.certificate_samples;
+  result.solve_seconds += start.seconds;
   return result;
 }
 

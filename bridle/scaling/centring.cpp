@@ -75,7 +75,12 @@ Centring::Centring(const Problem& problem, const Vector& means, Index intercept,
   if (rows.count() == 0) return;
   const Vector on_intercept = rows.matrix.col(intercept);
   if (on_intercept.isZero(0)) return;
-  const SparseRows correction = Matrix(on_intercept * means_.transpose()).sparseView();
+  SparseRows correction(rows.count(), problem.dimension());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < rows.count(); ++i)
+    for (Index j = 0; on_intercept[i] != 0 && j < means_.size(); ++j)
+      if (means_[j] != 0) entries.emplace_back(i, j, on_intercept[i] * means_[j]);
+  correction.setFromTriplets(entries.begin(), entries.end());
   problem_ = problem_.with_rows(rows.matrix - correction, rows.lower, rows.upper);
 }
 

@@ -1,5 +1,6 @@
 """bridle under mpirun: any number of ranks gives the numbers of one process, and sends what the model says."""
 import json
+import re
 import os
 import pathlib
 import shutil
@@ -41,7 +42,7 @@ class Ranks(command.CommandTest):
                               env=ENVIRONMENT)
 
     def consensus(self, ranks, *arguments):
-        options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--tolerance", "1e-2", *arguments]
+        options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--tolerance", "5e-2", *arguments]
         done = self.mpirun(ranks, *options) if ranks else self.run_command(*options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return (self.folder / "out.json").read_text()
@@ -55,7 +56,7 @@ class Ranks(command.CommandTest):
             for ranks in (2, 3) if more else (1, 2, 3, 4, 8):
                 with self.subTest(ranks=ranks, options=more):
                     self.assertEqual(exact(self.consensus(ranks, *options)), alone)
-            self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1e-2")
+            self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "5e-2")
 
     def on_two_machines(self, files, text, name, *arguments, code=0):
         """Each has half of the data files and no others."""
@@ -88,9 +89,9 @@ class Ranks(command.CommandTest):
             for ranks in (1, 2, 4):
                 with self.subTest(files=list(files), ranks=ranks):
                     self.assertEqual(exact(self.consensus(ranks, "--samples", 60000)), alone)
-            self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1e-2")
+            self.certify("c.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "5e-2")
 
-            apart = self.on_two_machines(files, text, "consensus", "--tolerance", "1e-2", "--samples", 60000)
+            apart = self.on_two_machines(files, text, "consensus", "--tolerance", "5e-2", "--samples", 60000)
             self.assertEqual(exact(apart), alone)
 
     def test_files_of_ranks_that_do_not_fit(self):
@@ -142,7 +143,7 @@ class Ranks(command.CommandTest):
 
     def disturbed(self, signal_number, algorithm):
         """A run of three ranks that loses rank 1 after its first checkpoints, and is resumed."""
-        options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--samples", SAMPLES, "--tolerance", "1e-2",
+        options = ["consensus", "c.toml", "--quiet", "--json", "out.json", "--samples", SAMPLES, "--tolerance", "5e-2",
                    "--algorithm", algorithm]
         files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
         for path in self.folder.glob("state*"):
@@ -197,7 +198,7 @@ class Ranks(command.CommandTest):
                                         ("storm", 3, 1), ("safeguarded", 2, 1), ("safeguarded-storm", 2, 2)):
             options = ["solve", "p.toml", "--samples", 5000, "--tolerance", "0", "--quiet", "--json", "out.json",
                        "--algorithm", algorithm]
-            for finish in ([], ["--no-finish"]):
+            for finish in (["--no-finish"], []):
                 alone = self.run_command(*options, "--batch", ranks * batch, *finish)
                 self.assertEqual(alone.returncode, 1, alone.stderr)
                 one = json.loads((self.folder / "out.json").read_text())
@@ -208,6 +209,30 @@ class Ranks(command.CommandTest):
                     self.assert_same_run(many, one)
             with self.subTest(algorithm=algorithm, ranks=ranks, batch=batch):
                 self.certify("p.toml", many, "--tolerance", "1e-1")
+
+    # What is told and what is drawn at the end are sums over ranks, too: the objective in the log, M_y, post-processing.
+    def test_figures_beside_the_loop_are_those_of_all_data(self):
+        rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\nEnd\n"""'
+        self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
+        options = ["solve", "p.toml", "--samples", 2000, "--tolerance", "0", "--json", "out.json"]
+        for more in (["--output", "random", "--post-process", "50"], ["--algorithm", "safeguarded", "--log", "log.csv"]):
+            alone = self.run_command(*options, "--batch", 2, *more)
+            one, log = json.loads((self.folder / "out.json").read_text()), self.objectives_of_log()
+            both = self.mpirun(2, *options, *more)
+            self.assertEqual((alone.returncode, both.returncode), (1, 1), alone.stderr + both.stderr)
+            with self.subTest(more=more):
+                self.assert_same_run(json.loads((self.folder / "out.json").read_text()), one)
+                for here, there in zip(self.objectives_of_log(), log, strict=True):
+                    self.assertAlmostEqual(here, there, places=9)
+                bounds = [re.findall(r"M_y *= ([0-9.e+]+)", done.stdout) for done in (alone, both)]
+                self.assertEqual(bounds[0], bounds[1])
+
+    def objectives_of_log(self):
+        if not (self.folder / "log.csv").exists():
+            return []
+        header, *lines = (self.folder / "log.csv").read_text().splitlines()
+        column = header.split(",").index("objective")
+        return [float(line.split(",")[column]) for line in lines]
 
     def assert_same_run(self, many, one):
         """Sums over ranks are rounded in another order; the samples are the same."""

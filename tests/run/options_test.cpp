@@ -53,6 +53,59 @@ TEST(Status, Stationary) {
   EXPECT_LE(certify(problem, absolute.x, absolute.y, {.absolute = true}).error(), 1e-5);
 }
 
+// Budgets that no run can spend: they do not wrap around, and the run is as good as any.
+TEST(Status, AbsurdBudgets) {
+  const auto [problem, x, y] = planted(0);
+  for (const double samples : {1e20, 1e300}) {
+    const Result result = solve(problem, {.samples = samples});
+    EXPECT_EQ(result.status, Status::stationary);
+    EXPECT_GT(result.iterations, 0u);
+    EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+  }
+}
+
+// Algorithm 3's first estimates are part of the budget.
+TEST(Status, FirstEstimatesAreCharged) {
+  const auto [problem, x, y] = planted(0.5);
+  for (const char* algorithm : {"storm", "safeguarded-storm"}) {
+    const Result result =
+        solve(problem, {.samples = 100'000, .tolerance = 0, .algorithm = algorithm, .finish = false});
+    EXPECT_LE(result.samples, 101'000) << algorithm << ": the rule's own estimates are not planned for";
+    EXPECT_GT(result.samples, 2.0 * static_cast<double>(result.iterations) + 10) << algorithm;
+  }
+}
+
+// A set whose projection gives up once, in mid-run.
+struct Stubborn {
+  std::shared_ptr<int> calls = std::make_shared<int>(0);
+  Index dimension() const { return 6; }
+  void project(VectorRef) const {
+    if (++*calls == 2'000) throw NotSettled("this set did not settle");
+  }
+  void project_tangent(ConstVectorRef, VectorRef) const {}
+  void make_admissible(VectorRef) const {}
+  Stubborn scaled(ConstVectorRef) const { return *this; }
+};
+
+TEST(Status, ProjectionsThatDoNotSettleEndTheRun) {
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(6, 6)), Vector::Constant(6, -1.0), 0, {1.0, 0}));
+  const Stubborn set;
+  problem.within(set);
+  Result result;
+  ASSERT_NO_THROW(result = solve(problem, {.samples = 100'000, .tolerance = 1e-9, .finish = false}));
+  EXPECT_NE(result.status, Status::stationary);
+  EXPECT_TRUE(result.x.allFinite());
+  EXPECT_NE(result.full_report().find("did not settle"), std::string::npos);
+}
+
+TEST(Status, TheWorstOfSeveral) {
+  using enum Status;
+  EXPECT_EQ(worse_of(stationary, budget_exhausted), budget_exhausted);
+  EXPECT_EQ(worse_of(diverged, budget_exhausted), diverged);
+  EXPECT_EQ(worse_of(infeasible, budget_exhausted), infeasible);
+  EXPECT_EQ(worse_of(stationary, stationary), stationary);
+}
+
 TEST(Status, BudgetExhausted) {
   const auto [problem, x, y] = planted(1);
   const Result result = solve(problem, {.samples = 30, .finish = false});

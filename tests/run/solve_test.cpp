@@ -202,7 +202,8 @@ TEST(Solve, EndlessStreamWithoutMean) {
   // The finish pays for its batches, and points are compared on batches of that size.
   const Result short_run = solve(problem, {.samples = 10'000, .tolerance = 0});
   EXPECT_LE(short_run.samples, 1.01 * 10'000);
-  EXPECT_LE(short_run.certificate_samples, 100'000 + 30 * 1000);
+  EXPECT_LE(short_run.certificate_samples, 2 * (100'000 + 30 * 1000))
+      << "each judge looks at the origin once";
 }
 
 TEST(Solve, BatchesAndSampling) {

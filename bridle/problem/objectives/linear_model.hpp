@@ -66,6 +66,9 @@ class LinearModel {
   // processes ask for the same in the same order.
   LinearModel spread(Index first, Index total, std::shared_ptr<const BatchShare> share) const;
   const BatchShare* share() const { return share_.get(); }  // null: all rows are here
+  void sum_over_processes(VectorRef figures) const {
+    if (share_) share_->sum(figures);
+  }
 
  private:
   struct Data {
@@ -75,9 +78,6 @@ class LinearModel {
   };
   Index rows_here() const { return data_->features.rows(); }
   bool is_here(Index row) const { return row >= 0 && row < rows_here(); }
-  void sum_over_processes(VectorRef figures) const {
-    if (share_) share_->sum(figures);
-  }
   // Chunks of rows that a pass over all is cut into, where each makes a result of this size.
   Index chunks_of_pass(Index result_size) const;
   std::pair<Index, Index> rows_of_chunk(Index chunk, Index chunks) const;  // first, end

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
 #include <Eigen/Dense>
+
+#include "bridle/core/error.hpp"
 
 namespace bridle::detail {
 
@@ -105,8 +106,7 @@ std::vector<Index> DualActiveSet::project(VectorRef x) {
       if (const auto contradicting = activate(k, x); !contradicting.empty()) return contradicting;
     }
   }
-  throw std::runtime_error("polyhedron: projection onto " + std::to_string(rows_.size()) +
-                           " rows did not settle");
+  throw NotSettled("polyhedron: projection onto " + std::to_string(rows_.size()) + " rows did not settle");
 }
 
 // A length far below the start's is rounding where the origin was meant, and relative to it no row would be
