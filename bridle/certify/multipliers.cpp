@@ -182,7 +182,7 @@ Vector fitting_weights(Vector weights) {
 }
 
 Vector fit_multipliers(const Problem& problem, const Vector& x, const Vector& gradient, const Vector& weights,
-                       const MultiplierBounds& bounds, Vector y) {
+                       const MultiplierBounds& bounds, const Vector& y) {
   SparseRows matrix = problem.rows().matrix;
   Vector length = Vector::Ones(y.size());
   for (Index i = 0; i < matrix.rows(); ++i) {

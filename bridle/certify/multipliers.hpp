@@ -24,6 +24,6 @@ Vector fitting_weights(Vector scales);
 // a projected semismooth Newton method started from y. P_T is piecewise linear, so a few steps suffice. Rows
 // of any length do, because they are brought to length 1 first.
 Vector fit_multipliers(const Problem& problem, const Vector& x, const Vector& gradient, const Vector& weights,
-                       const MultiplierBounds& bounds, Vector y);
+                       const MultiplierBounds& bounds, const Vector& y);
 
 }  // namespace bridle
