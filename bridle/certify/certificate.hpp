@@ -14,6 +14,15 @@ struct Figure {
   double relative = infinity;  // the largest over its own scale
   std::string where = {};      // the row or variable with the largest relative one; empty: all are zero
 
+  // Takes one more place into account; what is not a number is larger than any.
+  void raise(double more_absolute, double more_relative, const std::string& place) {
+    if (!(more_absolute <= absolute)) absolute = more_absolute;
+    if (!(more_relative <= relative)) {
+      relative = more_relative;
+      where = place;
+    }
+  }
+
   template <class Archive>
   void transfer(Archive& archive) {
     archive(absolute, relative, where);

@@ -23,19 +23,12 @@ void measure_feasibility(const Problem& problem, const SetShape& shape, const Po
                          const Vector& x, const Activity& activity, Certificate& out) {
   const Rows& rows = problem.rows();
   out.feasibility = out.set_distance = {0, 0};
-  const auto raise = [](Figure& figure, double distance, double scale, const std::string& where) {
-    const double relative = ratio(distance, scale);
-    if (!(distance <= figure.absolute)) figure.absolute = distance;
-    if (!(relative <= figure.relative)) {
-      figure.relative = relative;
-      figure.where = where;
-    }
-  };
   for (Index i = 0; i < rows.count(); ++i) {
     const double bound = activity[i] < rows.lower[i] ? rows.lower[i] : rows.upper[i];
     if (activity[i] >= rows.lower[i] && activity[i] <= rows.upper[i]) continue;
-    raise(out.feasibility, static_cast<double>(std::abs(activity[i] - bound)), scales.row(i, bound),
-          rows.names[static_cast<std::size_t>(i)]);
+    const auto broken = static_cast<double>(std::abs(activity[i] - bound));
+    out.feasibility.raise(broken, ratio(broken, scales.row(i, bound)),
+                          rows.names[static_cast<std::size_t>(i)]);
   }
   Vector inside = x;
   problem.set().project(inside);
@@ -49,8 +42,8 @@ void measure_feasibility(const Problem& problem, const SetShape& shape, const Po
   }
   for (Index j = 0; j < x.size(); ++j)
     if (x[j] != inside[j])
-      raise(out.set_distance, std::abs(x[j] - inside[j]), scale[j],
-            problem.variable_names()[static_cast<std::size_t>(j)]);
+      out.set_distance.raise(std::abs(x[j] - inside[j]), ratio(std::abs(x[j] - inside[j]), scale[j]),
+                             problem.variable_names()[static_cast<std::size_t>(j)]);
 }
 
 // Fits multipliers to the bounds that count as touched, for one width after another.

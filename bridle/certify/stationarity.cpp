@@ -9,14 +9,6 @@ namespace {
 constexpr double tie = 1e-12;               // figures that are equal but for rounding
 constexpr double rounding_of_block = 1e-8;  // of its worth
 
-void raise(Figure& figure, double absolute, double relative, const std::string& where) {
-  if (!(absolute <= figure.absolute)) figure.absolute = absolute;
-  if (!(relative <= figure.relative)) {
-    figure.relative = relative;
-    figure.where = where;
-  }
-}
-
 // sum_i |a_ij y_i| for every column.
 Vector absolute_pull(const SparseRows& matrix, const Vector& y) {
   Vector out = Vector::Zero(matrix.cols());
@@ -106,8 +98,8 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
 
   double slack_worth = 0, residual_worth = 0;
   const auto take = [&](const Share& share, Index name) {
-    raise(out.stationarity, share.absolute, share.relative,
-          problem_.variable_names()[static_cast<std::size_t>(name)]);
+    out.stationarity.raise(share.absolute, share.relative,
+                           problem_.variable_names()[static_cast<std::size_t>(name)]);
     out.stationarity_over_multipliers = std::max(out.stationarity_over_multipliers, share.over_multipliers);
     slack_worth += share.slack_worth;
     residual_worth += share.residual_worth;
@@ -128,7 +120,7 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
   double row_worth = 0;
   for (Index i = 0; i < y.size(); ++i) {
     if (y[i] == 0) continue;
-    raise(out.complementarity, gap(i, y[i]), charge[i], rows.names[static_cast<std::size_t>(i)]);
+    out.complementarity.raise(gap(i, y[i]), charge[i], rows.names[static_cast<std::size_t>(i)]);
     row_worth += std::abs(y[i] * way(i, y[i]));
   }
   if (convex_) {
