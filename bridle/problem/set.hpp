@@ -87,14 +87,8 @@ class AnySet {
   // The set by bounds and rows, if few rows will do.
   std::optional<LinearDescription> description() const { return self_->description(); }
 
+  // Which variables it ties together.
   SetShape shape() const { return self_->shape(); }
-
-  // dist(-g, N_X(x)); x in X.
-  double normal_cone_distance(ConstVectorRef x, ConstVectorRef g) const {
-    Vector direction = -g;
-    project_tangent(x, direction);
-    return direction.norm();
-  }
 
  private:
   struct Interface {
