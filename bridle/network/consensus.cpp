@@ -1,6 +1,5 @@
 #include "bridle/network/consensus.hpp"
 
-#include <chrono>
 #include <memory>
 
 #include "bridle/certify/certify.hpp"
@@ -13,14 +12,10 @@
 #include "bridle/network/ranks.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
 #include "bridle/network/storm_nodes.hpp"
+#include "bridle/run/driver.hpp"
 
 namespace bridle {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void check_options(const ConsensusOptions& options) {
   Names known;
@@ -35,7 +30,18 @@ void check_options(const ConsensusOptions& options) {
 
 constexpr std::uint64_t looks = 100;  // at the points of all nodes, in a run: the only collectives
 
-class ConsensusRun {
+// Asked on every rank whether to stop, and all hear the same answer.
+class Agreed final : public Observer {
+ public:
+  Agreed(Observer* user, Exchange& exchange) : user_(user), exchange_(exchange) {}
+  bool interrupted() override { return exchange_.any(user_ && user_->interrupted()); }
+
+ private:
+  Observer* user_;
+  Exchange& exchange_;
+};
+
+class ConsensusRun final : public Work {
  public:
   ConsensusRun(const NetworkProblem& problem, const ConsensusOptions& options, const Territory& territory,
                Exchange& exchange, Observer* observer)
@@ -43,10 +49,13 @@ class ConsensusRun {
         options_(options),
         territory_(territory),
         exchange_(exchange),
-        listener_(observer),
+        told_on_some_rank_(observer != nullptr),
         observer_(territory.rank() == 0 ? observer : nullptr),
+        agreed_(observer, exchange),
         whole_(problem.over_set(central_objective(problem, territory, exchange))) {
     make_plan();
+    budget_.emplace(samples_per_iteration() * static_cast<double>(plan_.stage.iterations), 0, agreed_,
+                    territory.ranks() > 1);
     node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
     loop_ = make_loop();
     if (options.checkpoint.empty()) return;
@@ -55,25 +64,30 @@ class ConsensusRun {
   }
 
   ConsensusResult run() {
-    const auto start = Clock::now();
     describe();
-    const std::uint64_t total = plan_.stage.iterations;
-    bool stopped = false;
-    for (std::uint64_t look = 0; look < looks && !stopped; ++look) {
-      const std::uint64_t from = total * look / looks, to = total * (look + 1) / looks;
-      if (to <= loop_->states().iteration) continue;  // done before the run was resumed
-      loop_->run(plan_.stage, from, to - from);
-      stopped = exchange_.any(listener_ && listener_->interrupted());
-      save(stopped || to == total);
-      report_progress(to, seconds_since(start));
-    }
+    drive(*this, *budget_);
     finish();
-    result_.solve_seconds = seconds_since(start);
-    judge(stopped);
+    result_.solve_seconds = budget_->seconds();
+    judge();
     return std::move(result_);
   }
 
+  // There is one stage, and the judge sees its end only.
+  bool open_stage() override { return !stage_is_over(); }
+  bool stage_is_over() const override { return done() >= plan_.stage.iterations; }
+  void close_stage() override {}
+  bool look() override { return false; }
+
+  bool advance() override {
+    const std::uint64_t total = plan_.stage.iterations;
+    std::uint64_t look = done() * looks / total;
+    while (total * (look + 1) / looks <= done()) ++look;
+    const std::uint64_t count = total * (look + 1) / looks - done();
+    return budget_->work_off(count, [&](std::uint64_t n) { loop_->run(plan_.stage, done(), n); }) == count;
+  }
+
  private:
+  std::uint64_t done() const { return loop_->states().iteration; }
   bool storm() const { return options_.algorithm == "safeguarded-storm"; }
   double samples_per_iteration() const {
     return static_cast<double>((storm() ? 2 : 1) * problem_.graph.nodes * options_.batch);
@@ -126,21 +140,20 @@ class ConsensusRun {
 
   void describe() {
     if (!observer_) return;
-    observer_->started({samples_per_iteration() * static_cast<double>(plan_.stage.iterations),
-                        options_.algorithm,
+    observer_->started({budget_->samples(), options_.algorithm,
                         std::to_string(problem_.graph.nodes) + " nodes, " +
                             std::to_string(problem_.graph.edges.size()) + " edges",
-                        loop_->states().iteration > 0});
+                        done() > 0});
     observer_->stage(1, plan_.stage, plan_.reasons);
   }
 
   // Rank 0's clock says when, so that all ranks save the same iteration.
-  void save(bool must) {
+  void save(bool last) override {
     if (!checkpoint_) return;
-    const bool due = territory_.rank() == 0 && seconds_since(saved_) >= options_.checkpoint_seconds;
-    if (!exchange_.any(must || due)) return;
+    const bool due = territory_.rank() == 0 && since_save_.seconds() >= options_.checkpoint_seconds;
+    if (!exchange_.any(last || stage_is_over() || due)) return;
     checkpoint_->write(loop_->states());
-    saved_ = Clock::now();
+    since_save_.restart();
   }
 
   // The mean of all nodes' points, everywhere.
@@ -148,23 +161,21 @@ class ConsensusRun {
     return exchange_.sum(points) / static_cast<double>(territory_.nodes());
   }
 
-  void report_progress(std::uint64_t done, double seconds) {
-    if (!listener_) return;  // on no rank
+  void tell() override {
+    if (!told_on_some_rank_) return;
     const Matrix points = loop_->points(), all = exchange_.gather(points);
     const double objective = whole_.objective().mean_value(mean_of(points)).value_or(std::nan(""));
     if (!observer_) return;
     Progress progress;
-    progress.iterations = done;
-    progress.samples = samples_per_iteration() * static_cast<double>(done);
-    progress.budget = samples_per_iteration() * static_cast<double>(plan_.stage.iterations);
+    progress.iterations = done();
+    progress.samples = samples_per_iteration() * static_cast<double>(done());
+    progress.budget = budget_->samples();
     progress.stage = 1;
     progress.objective = objective;
     progress.feasibility = expected_residual(problem_.graph, all);
-    progress.stationarity = std::nan("");
-    progress.step = plan_.stage.at(done).tau;
-    progress.seconds = seconds;
-    progress.seconds_left =
-        seconds * static_cast<double>(plan_.stage.iterations - done) / static_cast<double>(done);
+    progress.step = plan_.stage.at(done()).tau;
+    progress.seconds = budget_->seconds();
+    progress.seconds_left = progress.seconds * (progress.budget / progress.samples - 1);
     observer_->progress(progress);
   }
 
@@ -213,44 +224,44 @@ class ConsensusRun {
     if (chances > 0) result_.up_fraction = all.row(0).sum() / (2 * chances);
   }
 
-  void judge(bool interrupted) {
+  void judge() {
     result_.algorithm = options_.algorithm;
     result_.parameters = plan_.stage.parameters;
     result_.reasons = plan_.reasons;
     result_.seed = options_.seed;
     result_.tolerance = options_.tolerance;
-    const auto start = Clock::now();
+    const Stopwatch watch;
     const Index batch = std::max<Index>(1, CertifyOptions{}.batch / territory_.nodes());
     result_.certificate = certify(whole_, result_.mean, Vector(0), {.batch = batch});
-    result_.certify_seconds = seconds_since(start);
-    bool certified = false, diverged = false;
+    result_.certify_seconds = watch.seconds();
+    Verdict verdict;
     if (territory_.rank() == 0) {
       result_.consensus_error = consensus_error(result_.points);
       result_.expected_residual = expected_residual(problem_.graph, result_.points);
-      diverged = !result_.points.allFinite();
-      certified =
+      verdict.diverged = !result_.points.allFinite();
+      verdict.holds =
           result_.certificate.holds(options_.tolerance) && result_.consensus_error <= options_.agreement;
     }
-    if (exchange_.any(certified))
-      result_.status = Status::stationary;
-    else if (exchange_.any(diverged))
-      result_.status = Status::diverged;
-    else if (interrupted)
-      result_.status = Status::interrupted;
+    verdict.holds = exchange_.any(verdict.holds);
+    verdict.diverged = exchange_.any(verdict.diverged);
+    verdict.interrupted = budget_->interrupted();
+    result_.status = status_of(verdict);
   }
 
   const NetworkProblem& problem_;
   const ConsensusOptions& options_;
   const Territory& territory_;
   Exchange& exchange_;
-  Observer* listener_;  // asked on every rank whether to stop
+  bool told_on_some_rank_;
   Observer* observer_;  // told on rank 0 alone
-  Problem whole_;       // the centralised problem: what the judge knows
+  Agreed agreed_;
+  Problem whole_;  // the centralised problem: what the judge knows
   NetworkPlan plan_;
   NodeOptions node_options_;
   std::unique_ptr<NodeLoop> loop_;
   std::optional<RankCheckpoint> checkpoint_;
-  Clock::time_point saved_ = Clock::now();
+  std::optional<Budget> budget_;
+  Stopwatch since_save_;
   ConsensusResult result_;
 };
 

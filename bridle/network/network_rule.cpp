@@ -1,6 +1,7 @@
 #include "bridle/network/network_rule.hpp"
 
 #include "bridle/params/automatic.hpp"
+#include "bridle/params/formula.hpp"
 
 namespace bridle {
 namespace {
@@ -146,28 +147,29 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
   const double sample_curvature = std::max(curvature, exchange.largest(bends));  // R
 
   const Connectivity graph = connectivity(problem.graph);
-  Parameters p;
-  p.tau = traits.step > 0 ? traits.step : 0.5 / sample_curvature;
-  p.mu = 0.2 * curvature;
-  p.rho = 0.5 / (p.tau * (graph.largest + spread_of_draws(graph, traits.literal_draws)));
-  p.eta = p.tau * p.rho * p.rho * graph.smallest / 4;
-  p.beta = 4 * p.tau * p.mu;
-  if (traits.carries_estimate) p.alpha = 0.2;
+  const Formula L("L", curvature), R("R", sample_curvature), A2("|A|^2", graph.largest),
+      gap("gap", graph.smallest), spread("spread", spread_of_draws(graph, traits.literal_draws));
+  const Formula tau = traits.step > 0 ? Formula("given", traits.step) : network_tau / R;
+  const Formula t = tau.as("tau"), mu = network_mu * L, rho = network_rho / (t * (A2 + spread));
+  const Formula eta = t * squared(rho.as("rho")) * gap / damping, beta = network_beta * t * mu.as("mu");
+  Parameters p =
+      ParameterFormulas{tau, eta, beta, mu, rho, traits.carries_estimate ? storm_alpha : 1.0}.values();
   const Vector start = problem.over_set(problem.shards.front()).starting_point();
-  plan.dual_bound = 1000 * (exchange.largest(gradients) +
-                            sample_curvature * (1 + start.cwiseQuotient(plan.scaling.columns).norm()));
+  plan.dual_bound =
+      dual_bound_factor * (exchange.largest(gradients) +
+                           sample_curvature * (1 + start.cwiseQuotient(plan.scaling.columns).norm()));
   plan.reasons = {{"L", curvature, "largest curvature of the whole objective"},
                   {"R", sample_curvature, "largest mean curvature of a node's batches"},
                   {"|A|^2", graph.largest, "largest eigenvalue of the graph, edges weighted by p^2"},
                   {"gap", graph.smallest, "smallest eigenvalue of the graph but 0"},
-                  {"tau", p.tau, traits.step > 0 ? "given" : "0.5/R, cosine decay to 0"},
-                  {"mu", p.mu, "0.2 L"},
-                  {"rho", p.rho,
-                   traits.literal_draws
-                       ? "0.5/(tau (|A|^2 + 2)): three draws do not overshoot in the mean square"
-                       : "0.5/(tau (|A|^2 + 2 max p(1 - p))): a draw does not overshoot in the mean square"},
-                  {"eta", p.eta, "tau rho^2 gap / 4: the slowest disagreement is damped critically"},
-                  {"beta", p.beta, "4 tau mu"},
+                  {"spread", spread.value(),
+                   traits.literal_draws ? "of the graph over draws: three draws"
+                                        : "of the graph over draws: 2 max p(1 - p)"},
+                  tau.reason("tau", ", cosine decay to 0"),
+                  mu.reason("mu"),
+                  rho.reason("rho", ": a draw does not overshoot in the mean square"),
+                  eta.reason("eta", ": the slowest disagreement is damped critically"),
+                  beta.reason("beta"),
                   {"M_y", plan.dual_bound,
                    "1000 (|gradient| + R (1 + |x|)), over p on a link: far above sound multipliers"}};
   if (traits.carries_estimate) plan.reasons.push_back({"alpha", p.alpha, "0.2, falling with the steps"});

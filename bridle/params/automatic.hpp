@@ -2,6 +2,7 @@
 // docs/parameters.md tells what is behind the numbers.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct StageReport {
 
 struct StagePlan {
   Scaling scaling;
+  std::shared_ptr<const StandardForm> form;  // of the problem, with `scaling`: built once
   Stage stage;
   double curvature = 1;             // L, in the metric of `scaling`
   Reasons reasons;                  // why the parameters have these values
@@ -57,6 +59,9 @@ class AutomaticRule {
   // diverged, `state` is the last good one.
   std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
                                 double budget_left);
+
+  // The problem in the units of a stage; it was presolved once, when the rule was made.
+  std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const;
 
   Regime regime() const { return memory_.regime; }
 
@@ -89,7 +94,8 @@ class AutomaticRule {
     double steps_cap = infinity;  // noisy: R, the mean curvature of single samples
   };
 
-  const Problem& problem_;
+  Problem problem_;
+  Presolved reduced_;
   double budget_;
   RuleTraits traits_;
   std::uint64_t seed_;

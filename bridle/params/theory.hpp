@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bridle/params/parameters.hpp"
+#include "bridle/params/formula.hpp"
 
 namespace bridle {
 
@@ -47,40 +47,58 @@ inline double theory_lambda(const TheoryConstants& c) {
   return c.smoothness + c.rho * c.row_norm * c.row_norm + theory_mu(c);
 }
 
-namespace detail {
-inline double theory_eta(const TheoryConstants& c, double tau, double mu) {
-  const double a2 = c.row_norm * c.row_norm, curved = 2 * mu + c.rho * a2;
-  if (a2 == 0) return tau;  // no rows: the dual step does nothing
-  return std::min({curved / (4 * a2 * a2), tau / (200 * a2), tau * curved / (20 * a2)});
-}
-}  // namespace detail
+// The formulas of the theorems, with the text of each.
+struct TheoryFormulas {
+  explicit TheoryFormulas(const TheoryConstants& c)
+      : L_f("L_f", c.smoothness),
+        L_0("L_0", c.mean_smoothness),
+        A("|A|", c.row_norm),
+        sbar("sbar", c.error_bound),
+        rho("rho", c.rho),
+        mu(largest_of({2, 4 * L_f})),
+        lambda("lambda", theory_lambda(c)) {}
 
-// Algorithms 1 and 2, T iterations.
+  // Algorithms 1 and 2, T iterations.
+  ParameterFormulas plain(double iterations) const {
+    ParameterFormulas p{.mu = mu, .rho = rho};
+    p.tau = 1 / (6 * squared(lambda) * root(Formula("T", iterations)));
+    p.eta = dual_step(p.tau.as("tau"));
+    p.beta = smoothing_step(p.tau.as("tau"), 1 / (50 * lambda), p.eta.as("eta"));
+    return p;
+  }
+
+  // Algorithms 3 and 4: tau of order T^(-1/3), capped.
+  ParameterFormulas storm(double iterations) const {
+    ParameterFormulas p{.mu = mu, .rho = rho};
+    const Formula m = mu.as("mu"), curvature = 48 * (squared(L_0) + squared(L_f));
+    p.tau = smallest_of({1 / (4 * lambda + 8 * m), 1 / root(curvature)}) *
+            power(Formula("T", iterations), -1.0 / 3, "(-1/3)");
+    const Formula tau = p.tau.as("tau");
+    p.eta = A.value() > 0 ? smallest_of({dual_step(tau), squared(m - L_f) * tau / (4 * squared(A))})
+                          : dual_step(tau);
+    p.beta = smoothing_step(tau, 1.0 / 50, p.eta.as("eta"));
+    p.alpha = smallest_of({1, curvature * squared(tau)});
+    return p;
+  }
+
+  Formula L_f, L_0, A, sbar, rho, mu, lambda;
+
+ private:
+  Formula dual_step(const Formula& tau) const {
+    if (A.value() == 0) return tau;  // no rows: the dual step does nothing
+    const Formula square = squared(A), curved = 2 * mu.as("mu") + rho * square;
+    return smallest_of({curved / (4 * square * square), tau / (200 * square), tau * curved / (20 * square)});
+  }
+  Formula smoothing_step(const Formula& tau, const Formula& cap, const Formula& eta) const {
+    return smallest_of({tau / 100, cap, eta / (36 * mu.as("mu") * squared(sbar))});
+  }
+};
+
 inline Parameters theory_plain(const TheoryConstants& c, double iterations) {
-  Parameters p;
-  p.mu = theory_mu(c);
-  p.rho = c.rho;
-  const double lambda = theory_lambda(c);
-  p.tau = 1 / (6 * lambda * lambda * std::sqrt(iterations));
-  p.eta = detail::theory_eta(c, p.tau, p.mu);
-  p.beta = std::min({p.tau / 100, 1 / (50 * lambda), p.eta / (36 * p.mu * c.error_bound * c.error_bound)});
-  return p;
+  return TheoryFormulas(c).plain(iterations).values();
 }
-
-// Algorithms 3 and 4: tau of order T^(-1/3), capped.
 inline Parameters theory_storm(const TheoryConstants& c, double iterations) {
-  Parameters p;
-  p.mu = theory_mu(c);
-  p.rho = c.rho;
-  const double lambda = theory_lambda(c);
-  const double curvature = 48 * (c.mean_smoothness * c.mean_smoothness + c.smoothness * c.smoothness);
-  p.tau = std::min({1 / (4 * lambda + 8 * p.mu), 1 / std::sqrt(curvature)}) * std::pow(iterations, -1.0 / 3);
-  p.eta = detail::theory_eta(c, p.tau, p.mu);
-  if (c.row_norm > 0)
-    p.eta = std::min(p.eta, std::pow(p.mu - c.smoothness, 2) * p.tau / (4 * c.row_norm * c.row_norm));
-  p.beta = std::min({p.tau / 100, 1.0 / 50, p.eta / (36 * p.mu * c.error_bound * c.error_bound)});
-  p.alpha = std::min(1.0, curvature * p.tau * p.tau);
-  return p;
+  return TheoryFormulas(c).storm(iterations).values();
 }
 
 }  // namespace bridle

@@ -43,11 +43,16 @@ void check_rows(const Rows& rows) {
 }  // namespace
 
 Problem::Problem(AnyObjective objective)
-    : objective_(std::move(objective)), set_(WholeSpace(objective_.dimension())) {
-  rows_.matrix.resize(0, dimension());
-  variable_names_ = objective_.variable_names();
-  if (variable_names_.empty())
-    for (Index j = 0; j < dimension(); ++j) variable_names_.push_back("x" + number(j + 1));
+    : objective_(std::move(objective)),
+      set_(WholeSpace(objective_.dimension())),
+      expected_right_(std::make_shared<Vector>()) {
+  Rows none;
+  none.matrix.resize(0, dimension());
+  rows_ = std::make_shared<Rows>(std::move(none));
+  Names names = objective_.variable_names();
+  if (names.empty())
+    for (Index j = 0; j < dimension(); ++j) names.push_back("x" + number(j + 1));
+  variable_names_ = std::make_shared<Names>(std::move(names));
 }
 
 Problem& Problem::within(AnySet set) {
@@ -64,7 +69,8 @@ Problem& Problem::subject_to(const SparseRows& matrix, const Vector& lower, cons
                              Names names) {
   check_dimension("the constraint matrix A", matrix.cols(), dimension());
   if (stochastic_) throw InputError("state the deterministic rows before the stochastic ones");
-  const Index old = rows_.count(), added = matrix.rows();
+  const Rows& before = rows();
+  const Index old = before.count(), added = matrix.rows();
   if (lower.size() != added || upper.size() != added)
     throw InputError("the constraint matrix A has " + number(added) + " rows but there are " +
                      number(lower.size()) + " lower and " + number(upper.size()) + " upper bounds");
@@ -76,8 +82,8 @@ Problem& Problem::subject_to(const SparseRows& matrix, const Vector& lower, cons
 
   Rows all;
   all.matrix.resize(old + added, dimension());
-  all.matrix.reserve(rows_.matrix.nonZeros() + matrix.nonZeros());
-  for (const SparseRows* part : {static_cast<const SparseRows*>(&rows_.matrix), &matrix})
+  all.matrix.reserve(before.matrix.nonZeros() + matrix.nonZeros());
+  for (const SparseRows* part : {&before.matrix, &matrix})
     for (Index i = 0; i < part->rows(); ++i) {
       const Index row = part == &matrix ? old + i : i;
       all.matrix.startVec(row);
@@ -87,13 +93,13 @@ Problem& Problem::subject_to(const SparseRows& matrix, const Vector& lower, cons
   all.matrix.finalize();
   all.lower.resize(old + added);
   all.upper.resize(old + added);
-  all.lower << rows_.lower, lower;
-  all.upper << rows_.upper, upper;
-  all.names = rows_.names;
+  all.lower << before.lower, lower;
+  all.upper << before.upper, upper;
+  all.names = before.names;
   all.names.insert(all.names.end(), names.begin(), names.end());
   check_unique(all.names, "row");
   check_rows(all);
-  rows_ = std::move(all);
+  rows_ = std::make_shared<Rows>(std::move(all));
   return *this;
 }
 
@@ -102,22 +108,20 @@ Problem& Problem::subject_to_expected(AnyStochasticRows stochastic, const Vector
   if (stochastic_) throw InputError("there is a block of stochastic rows already; put all of them into one");
   const auto known = stochastic.mean();
   const MeanRows mean = known ? *known : estimate_mean(stochastic, 10'000, Stream(0, Purpose::constraint_1));
-  const Index begin = rows_.count();
+  const Index begin = rows().count();
   if (lower.size() != stochastic.count() || upper.size() != stochastic.count())
     throw InputError("there are " + number(stochastic.count()) + " stochastic rows but " +
                      number(lower.size()) + " lower and " + number(upper.size()) + " upper bounds");
   subject_to(mean.matrix, lower + mean.right, upper + mean.right, std::move(names));
   stochastic_ = std::move(stochastic);
   stochastic_begin_ = begin;
-  expected_right_ = mean.right;
+  expected_right_ = std::make_shared<Vector>(mean.right);
   return *this;
 }
 
 Problem Problem::with_rows(const SparseRows& matrix, const Vector& lower, const Vector& upper) const {
   Problem copy = *this;
-  copy.rows_.matrix = matrix;
-  copy.rows_.lower = lower;
-  copy.rows_.upper = upper;
+  copy.rows_ = std::make_shared<Rows>(Rows{matrix, lower, upper, rows().names});
   return copy;
 }
 
@@ -131,19 +135,19 @@ Problem Problem::with_objective(AnyObjective objective) const {
 Problem& Problem::name_variables(Names names) {
   check_dimension("the list of variable names", static_cast<Index>(names.size()), dimension());
   check_unique(names, "variable");
-  variable_names_ = std::move(names);
+  variable_names_ = std::make_shared<Names>(std::move(names));
   return *this;
 }
 
 Problem& Problem::start_from(Vector x) {
   check_dimension("the starting point", x.size(), dimension());
   if (!x.allFinite()) throw InputError("the starting point has an entry that is not finite");
-  start_ = std::move(x);
+  start_ = std::make_shared<Vector>(std::move(x));
   return *this;
 }
 
 Vector Problem::starting_point() const {
-  Vector x = start_.size() ? start_ : Vector(Vector::Zero(dimension()));
+  Vector x = start_ ? *start_ : Vector(Vector::Zero(dimension()));
   set_.project(x);
   return x;
 }

@@ -17,6 +17,7 @@ struct Rows {
   bool is_equality(Index i) const { return lower[i] == upper[i]; }
 };
 
+// A handle on data that is never changed: copies are cheap and share names, rows and start.
 class Problem {
  public:
   explicit Problem(AnyObjective objective);
@@ -38,12 +39,12 @@ class Problem {
   Index dimension() const { return objective_.dimension(); }
   const AnyObjective& objective() const { return objective_; }
   const AnySet& set() const { return set_; }
-  const Rows& rows() const { return rows_; }
-  const Names& variable_names() const { return variable_names_; }
+  const Rows& rows() const { return *rows_; }
+  const Names& variable_names() const { return *variable_names_; }
   // The block of rows known through draws: rows().count() - stochastic_rows()->count() is where it begins.
   const std::optional<AnyStochasticRows>& stochastic_rows() const { return stochastic_; }
-  const Vector& expected_right() const { return expected_right_; }  // E[b] of that block, or its estimate
-  Index first_stochastic_row() const { return stochastic_ ? stochastic_begin_ : rows_.count(); }
+  const Vector& expected_right() const { return *expected_right_; }  // E[b] of that block, or its estimate
+  Index first_stochastic_row() const { return stochastic_ ? stochastic_begin_ : rows().count(); }
   // The same problem with other figures for the rows, for the judge.
   Problem with_rows(const SparseRows& matrix, const Vector& lower, const Vector& upper) const;
   // The same set, rows and start with another objective.
@@ -53,12 +54,12 @@ class Problem {
  private:
   AnyObjective objective_;
   AnySet set_;
-  Rows rows_;
+  std::shared_ptr<const Rows> rows_;
   std::optional<AnyStochasticRows> stochastic_;
   Index stochastic_begin_ = 0;
-  Vector expected_right_;
-  Names variable_names_;
-  Vector start_;
+  std::shared_ptr<const Vector> expected_right_;
+  std::shared_ptr<const Names> variable_names_;
+  std::shared_ptr<const Vector> start_;  // null: the default
 };
 
 }  // namespace bridle

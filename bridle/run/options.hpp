@@ -82,10 +82,10 @@ struct Progress {
   std::uint64_t iterations = 0;
   double samples = 0, budget = 0;
   int stage = 0;
-  double objective = 0;     // estimate from a small batch; NaN when there is no value function
-  double feasibility = 0;   // |dist(A x, [l, u])| now
-  double stationarity = 0;  // from the judge's latest visit; NaN before the first
-  double step = 0;          // tau now
+  double objective = 0;                // estimate from a small batch; NaN when there is no value function
+  double feasibility = 0;              // |dist(A x, [l, u])| now
+  double stationarity = std::nan("");  // from the judge's latest visit; NaN before the first
+  double step = 0;                     // tau now
   // With SolveOptions::diagnose, else NaN: Psi(z), |grad Psi(z)|, V(x, y, z) with the theory's mu.
   double envelope = std::nan(""), envelope_gradient = std::nan(""), potential = std::nan("");
   double seconds = 0, seconds_left = 0;

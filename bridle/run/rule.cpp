@@ -1,10 +1,10 @@
 #include "bridle/run/rule.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/params/formula.hpp"
 #include "bridle/run/theory_constants.hpp"
 
 namespace bridle {
@@ -21,6 +21,9 @@ class Automatic final : public Rule {
                                 double budget_left) override {
     return rule_.next(state, last, budget_left);
   }
+  std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const override {
+    return rule_.form_of(scaling);
+  }
   void save(ArchiveWriter& archive) override { rule_.transfer(archive); }
   void load(ArchiveReader& archive) override { rule_.transfer(archive); }
 
@@ -31,21 +34,26 @@ class Automatic final : public Rule {
 // One stage from beginning to end.
 class Fixed final : public Rule {
  public:
-  Fixed(std::string name, StagePlan plan, double cost)
-      : name_(std::move(name)), plan_(std::move(plan)), cost_(cost) {}
+  Fixed(std::string name, const Problem& problem, StagePlan plan, double cost)
+      : name_(std::move(name)), problem_(problem), plan_(std::move(plan)), cost_(cost) {}
   std::string name() const override { return name_; }
   std::optional<StagePlan> next(const OriginalState&, const std::optional<StageReport>&,
                                 double budget_left) override {
     if (used_) return std::nullopt;
     used_ = true;
     plan_.stage.iterations = to_count(budget_left / cost_);
+    plan_.form = form_of(plan_.scaling);
     return plan_;
+  }
+  std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const override {
+    return std::make_shared<StandardForm>(problem_, scaling);
   }
   void save(ArchiveWriter& archive) override { archive(used_); }
   void load(ArchiveReader& archive) override { archive(used_); }
 
  private:
   std::string name_;
+  Problem problem_;
   StagePlan plan_;
   double cost_;
   bool used_ = false;
@@ -69,69 +77,21 @@ double largest_draw_weight(const Problem& problem) {
 // A rival's own rule: a penalty of ten times the curvature, the step half of what its smooth part bears,
 // falling as 1/sqrt t.
 StagePlan baseline_plan(const TheoryConstants& c) {
-  const double row = c.row_norm > 0 ? c.row_norm * c.row_norm : 1;
+  const Formula L_f("L_f", c.smoothness), A("|A|", c.row_norm > 0 ? c.row_norm : 1);
+  const Formula rho = rival_rho * L_f / squared(A), mu = rival_mu * L_f;
+  const Formula tau = rival_tau / (L_f + mu.as("mu") + rho.as("rho") * squared(A));
+  const Formula eta = rival_eta * rho.as("rho"), beta = rival_beta * mu.as("mu") * tau.as("tau");
   StagePlan plan;
   plan.scaling.metric = MetricKind::identity;
   plan.curvature = c.smoothness;
-  Parameters& p = plan.stage.parameters;
-  p.rho = 10 * c.smoothness / row;
-  p.mu = 2 * c.smoothness;
-  p.tau = 0.5 / (c.smoothness + p.mu + p.rho * row);
-  p.eta = 0.1 * p.rho;
-  p.beta = 0.1 * p.mu * p.tau;
-  p.alpha = 0.1;
+  plan.stage.parameters = ParameterFormulas{tau, eta, beta, mu, rho, rival_alpha}.values();
   plan.stage.schedule.decay = Decay::inverse_sqrt;
-  plan.reasons = {{"rho", p.rho, "10 L_f / |A|^2"},
-                  {"mu", p.mu, "2 L_f"},
-                  {"tau", p.tau, "1/(2 (L_f + mu + rho |A|^2))"},
-                  {"eta", p.eta, "rho / 10"},
-                  {"beta", p.beta, "0.1 mu tau"},
-                  {"alpha", p.alpha, "fixed"}};
+  plan.reasons = {rho.reason("rho"), mu.reason("mu"),     tau.reason("tau"),
+                  eta.reason("eta"), beta.reason("beta"), {"alpha", rival_alpha, "fixed"}};
   return plan;
 }
 
-// Wall time to samples: a short timing of the gradient. The deadline itself is kept by the driver.
-double samples_in(double seconds, const Problem& problem) {
-  using Clock = std::chrono::steady_clock;
-  const Vector x = problem.starting_point();
-  Vector gradient(x.size());
-  const Index count = problem.objective().sample_count();
-  const auto start = Clock::now();
-  std::uint64_t evaluations = 0;
-  double elapsed = 0;
-  while (elapsed < std::min(0.02, 0.02 * seconds)) {
-    problem.objective().gradient(
-        x, count == endless ? evaluations : evaluations % static_cast<std::uint64_t>(count), gradient);
-    ++evaluations;
-    elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-  }
-  // The step around the gradient, the judge and the finish take about as long again.
-  return 0.5 * seconds * static_cast<double>(evaluations) / elapsed;
-}
-
 }  // namespace
-
-double choose_budget(const Problem& problem, const SolveOptions& options, double cost) {
-  const Index count = problem.objective().sample_count();
-  const auto positive = [](double v, const char* what) {
-    if (!(v >= 0) || !std::isfinite(v))
-      throw InputError(std::string(what) + " is " + std::to_string(v) + "; it must be a finite number >= 0");
-    return v > 0;
-  };
-  if (options.batch < 1)
-    throw InputError("the batch is " + std::to_string(options.batch) + "; it must be >= 1");
-  if (!(options.tolerance >= 0)) throw InputError("the tolerance must be >= 0");
-  positive(options.seconds, "the time limit");
-  if (positive(options.samples, "the number of samples")) return std::max(cost, options.samples);
-  if (positive(options.epochs, "the number of epochs")) {
-    if (count == endless)
-      throw InputError("epochs need a finite sum; this objective is an endless stream: give samples");
-    return std::max(cost, options.epochs * static_cast<double>(count));
-  }
-  if (options.seconds > 0) return std::max(cost, samples_in(options.seconds, problem));
-  if (count == endless) return 1e6;
-  return count == 1 ? 2e5 : 30 * static_cast<double>(count);
-}
 
 std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& options,
                                 const AlgorithmDescription& algorithm, double budget, double cost) {
@@ -154,23 +114,22 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
     plan.stage = {p, schedule, 0};
     plan.reasons = {{"tau", p.tau, "given"}, {"eta", p.eta, "given"}, {"beta", p.beta, "given"},
                     {"mu", p.mu, "given"},   {"rho", p.rho, "given"}, {"alpha", p.alpha, "given"}};
-    return std::make_unique<Fixed>("given parameters", std::move(plan), cost);
+    return std::make_unique<Fixed>("given parameters", problem, std::move(plan), cost);
   }
   const auto [constants, origins] = theory_constants(problem, options);
-  if (algorithm.baseline) return std::make_unique<Fixed>("its own rule", baseline_plan(constants), cost);
-  plan.stage.parameters = algorithm.carries_estimate ? theory_storm(constants, budget / cost)
-                                                     : theory_plain(constants, budget / cost);
+  if (algorithm.baseline)
+    return std::make_unique<Fixed>("its own rule", problem, baseline_plan(constants), cost);
+  const TheoryFormulas theory(constants);
+  const ParameterFormulas p =
+      algorithm.carries_estimate ? theory.storm(budget / cost) : theory.plain(budget / cost);
+  plan.stage.parameters = p.values();
   plan.reasons = origins;
-  const Parameters& p = plan.stage.parameters;
-  plan.reasons.insert(
-      plan.reasons.end(),
-      {{"mu", p.mu, "max(2, 4 L_f)"},
-       {"tau", p.tau,
-        algorithm.carries_estimate ? "the theory's cap times T^(-1/3)" : "1/(6 lambda^2 sqrt T)"},
-       {"eta", p.eta, "the smallest of the theory's three bounds"},
-       {"beta", p.beta, "min(tau/100, 1/(50 lambda), eta/(36 mu sbar^2))"}});
-  if (algorithm.carries_estimate) plan.reasons.push_back({"alpha", p.alpha, "48 (L_0^2 + L_f^2) tau^2"});
-  return std::make_unique<Fixed>("theory's parameters", std::move(plan), cost);
+  plan.reasons.push_back({"lambda", theory.lambda.value(), "L_f + rho |A|^2 + mu"});
+  for (const Reason& reason :
+       {p.mu.reason("mu"), p.tau.reason("tau"), p.eta.reason("eta"), p.beta.reason("beta")})
+    plan.reasons.push_back(reason);
+  if (algorithm.carries_estimate) plan.reasons.push_back(p.alpha.reason("alpha"));
+  return std::make_unique<Fixed>("theory's parameters", problem, std::move(plan), cost);
 }
 
 }  // namespace bridle

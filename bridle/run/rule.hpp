@@ -17,13 +17,11 @@ class Rule {
   // The next stage, or nothing when the run is over.
   virtual std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
                                         double budget_left) = 0;
+  // The problem in the units of a stage that was saved.
+  virtual std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const = 0;
   virtual void save(ArchiveWriter& archive) = 0;
   virtual void load(ArchiveReader& archive) = 0;
 };
-
-// The budget in sample gradients: what the user said, else 30 epochs, a million samples of a stream, or
-// 200,000 full gradients. `cost` is that of one iteration.
-double choose_budget(const Problem& problem, const SolveOptions& options, double cost);
 
 std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& options,
                                 const AlgorithmDescription& algorithm, double budget, double cost);

@@ -5,20 +5,20 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/run/logistic_start.hpp"
-#include "bridle/run/one_run.hpp"
+#include "bridle/run/single_run.hpp"
 
 namespace bridle {
 namespace {
 
 // One run, begun at a logistic model where that is wise.
 Result run_once(const Problem& problem, const SolveOptions& options, Observer& observer) {
-  if (!wants_logistic_start(problem, options)) return one_run(problem, options, observer);
+  if (!wants_logistic_start(problem, options)) return single_run(problem, options, observer);
   SolveOptions rest = options;
   const LogisticStart start = logistic_start(problem, rest, observer);
   const std::string event = "start: the loss is flat far out, so the run begins at a logistic model";
   observer.event(event);
   Problem started = problem;
-  Result result = one_run(started.start_from(start.x), rest, observer);
+  Result result = single_run(started.start_from(start.x), rest, observer);
   result.events.insert(result.events.begin(), event);
   result.samples += start.samples;
   result.certificate_samples += start.certificate_samples;

@@ -5,6 +5,7 @@
 #include "bridle/algorithms/iterate.hpp"
 #include "bridle/certify/certificate.hpp"
 #include "bridle/params/automatic.hpp"
+#include "bridle/run/budget.hpp"
 
 namespace bridle {
 
@@ -20,6 +21,25 @@ struct StageWatch {
   }
 };
 
+// The stage that is under way.
+struct StageState {
+  int number = 0;  // 1 for the first
+  bool open = false;
+  Scaling scaling;
+  Stage stage;
+  double curvature = 1;
+  double dual_bound = infinity;  // M_y
+  Reasons reasons;
+  std::uint64_t done = 0;  // iterations of this stage
+  Iterate iterate;         // in the standard form of `scaling`
+  StageWatch watch;
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(number, open, scaling, stage, curvature, dual_bound, reasons, done, iterate, watch);
+  }
+};
+
 struct JudgedPoint {
   Vector x;
   Certificate certificate;
@@ -30,34 +50,30 @@ struct JudgedPoint {
   }
 };
 
-struct RunState {
-  int stage_number = 0;
-  bool in_stage = false;
-  Scaling scaling;
-  Stage stage;
-  double curvature = 1;
-  double dual_bound = infinity;  // M_y
-  Reasons reasons;
-  std::uint64_t stage_done = 0;  // iterations of this stage
-  Iterate iterate;               // in the standard form of `scaling`
-  OriginalState good;            // the state at the last good stage end, in the user's units
-  StageWatch watch;
-  std::optional<StageReport> report;
-
-  std::uint64_t iterations = 0;
-  double samples = 0, certificate_samples = 0;
-  bool quick_origin = false, thorough_origin = false;  // the judges' gradients at the origin are charged
-  double next_check = 0;                               // the judge visits when `samples` reaches this
-  std::optional<JudgedPoint> best, best_feasible, lowest_feasible, latest;  // in the user's units
-  std::optional<OriginalState> at_random_time;
-  std::vector<std::string> events;
-  double seconds = 0;  // before the last resume
+// What the judge has seen, in the user's units.
+struct JudgedPoints {
+  std::optional<JudgedPoint> best, best_feasible, lowest_feasible, latest;
+  double next_visit = 0;  // he comes when this many samples are spent
+  bool quick_origin_charged = false, thorough_origin_charged = false;  // his gradients at the origin
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(quick_origin, thorough_origin, stage_number, in_stage, scaling, stage, curvature, dual_bound,
-            reasons, stage_done, iterate, good, watch, report, iterations, samples, certificate_samples,
-            next_check, best, best_feasible, lowest_feasible, latest, at_random_time, events, seconds);
+    archive(best, best_feasible, lowest_feasible, latest, next_visit, quick_origin_charged,
+            thorough_origin_charged);
+  }
+};
+
+struct RunState {
+  StageState stage;
+  OriginalState good;                 // the state at the last good stage end, in the user's units
+  std::optional<StageReport> report;  // of the last stage
+  JudgedPoints judged;
+  std::optional<OriginalState> at_random_time;  // the theory's output
+  std::vector<std::string> events;
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(stage, good, report, judged, at_random_time, events);
   }
 };
 

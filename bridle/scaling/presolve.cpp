@@ -42,7 +42,7 @@ void absorb_singletons(const Problem& problem, Bounds& bounds, Presolved& out) {
 }  // namespace
 
 Presolved presolve(const Problem& problem, bool drop_dependent) {
-  Presolved out{problem.set(), {}, {}};
+  Presolved out{problem, problem.set(), {}, {}};
   if (auto bounds = problem.set().bounds()) {
     absorb_singletons(problem, *bounds, out);
   } else {

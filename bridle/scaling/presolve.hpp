@@ -9,6 +9,7 @@
 namespace bridle {
 
 struct Presolved {
+  Problem problem;               // what was presolved
   AnySet set;                    // X with the bounds of singleton rows, when X is a box
   std::vector<Index> kept_rows;  // the rows of the problem that stay rows
   std::vector<Index> dependent;  // equalities that follow from others

@@ -20,19 +20,21 @@ SparseRows select_rows(const SparseRows& matrix, const std::vector<Index>& kept)
 }  // namespace
 
 StandardForm::StandardForm(const Problem& problem, const Scaling& scaling)
-    : problem_(problem),
-      variables_(problem.dimension()),
-      columns_(scaling.columns.size() ? scaling.columns : Vector(Vector::Ones(variables_))),
-      set_(problem.set()),
-      metric_(MetricKind::identity, SparseRows(), Vector()) {
-  Presolved reduced = presolve(problem, scaling.metric == MetricKind::cholesky);
-  problem.set().make_admissible(columns_);
-  unit_columns_ = (columns_.array() == 1.0).all();
-  set_ = unit_columns_ ? reduced.set : reduced.set.scaled(columns_);
-  kept_rows_ = std::move(reduced.kept_rows);
-  dependent_rows_ = std::move(reduced.dependent);
+    : StandardForm(presolve(problem, scaling.metric == MetricKind::cholesky), scaling) {}
 
-  const Rows& all = problem.rows();
+StandardForm::StandardForm(const Presolved& reduced, const Scaling& scaling)
+    : problem_(reduced.problem),
+      variables_(problem_.dimension()),
+      columns_(scaling.columns.size() ? scaling.columns : Vector(Vector::Ones(variables_))),
+      set_(reduced.set),
+      kept_rows_(reduced.kept_rows),
+      dependent_rows_(reduced.dependent),
+      metric_(MetricKind::identity, SparseRows(), Vector()) {
+  problem_.set().make_admissible(columns_);
+  unit_columns_ = (columns_.array() == 1.0).all();
+  if (!unit_columns_) set_ = set_.scaled(columns_);
+
+  const Rows& all = problem_.rows();
   matrix_ = select_rows(all.matrix, kept_rows_);
   const Vector reference = scaling.reference.size() ? scaling.reference : columns_;
   const bool literal = scaling.metric == MetricKind::identity;  // the paper's loop on the user's own rows

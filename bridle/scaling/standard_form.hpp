@@ -43,6 +43,9 @@ struct OriginalState {
 
 class StandardForm {
  public:
+  // From a problem that was presolved with the dependent rows in place unless the metric is `cholesky`.
+  StandardForm(const Presolved& reduced, const Scaling& scaling);
+  // Presolves by itself: for a single form.
   StandardForm(const Problem& problem, const Scaling& scaling);
 
   Index dimension() const { return variables_ + static_cast<Index>(slack_rows_.size()); }

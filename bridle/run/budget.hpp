@@ -1,0 +1,77 @@
+// How much a run may spend, and the one place that says "stop": samples, wall time, Ctrl-C.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+#include "bridle/problem/problem.hpp"
+#include "bridle/run/options.hpp"
+
+namespace bridle {
+
+// What a run has spent so far; part of its checkpoint.
+struct Spending {
+  std::uint64_t iterations = 0;
+  double samples = 0;              // sample gradients of the method, estimates included
+  double certificate_samples = 0;  // and of the judge
+  double seconds = 0;              // before the last resume
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(iterations, samples, certificate_samples, seconds);
+  }
+};
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  void restart() { start_ = std::chrono::steady_clock::now(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+class Budget {
+ public:
+  // `samples` sample gradients; `seconds` of wall time, 0: no limit. `together`: the run goes on in many
+  // processes, which ask the observer at the same iterations, whatever their clocks say.
+  Budget(double samples, double seconds, Observer& observer, bool together = false)
+      : samples_(samples), limit_(seconds), observer_(observer), together_(together) {}
+
+  double samples() const { return samples_; }
+  double left() const { return samples_ - spent.samples; }
+  // Of wall time, those before a resume included.
+  double seconds() const { return spent.seconds + watch_.seconds(); }
+
+  // Asks the user and the clock.
+  bool stop() {
+    interrupted_ = interrupted_ || observer_.interrupted();
+    return interrupted_ || out_of_time();
+  }
+  bool interrupted() const { return interrupted_; }
+
+  // Does `count` iterations through work(n), n of them at a time; asks every tenth of a second whether to
+  // stop, and then leaves the rest. Returns how many were done.
+  std::uint64_t work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work);
+
+  Spending spent;
+
+ private:
+  bool out_of_time() const { return limit_ > 0 && seconds() > limit_; }
+
+  double samples_, limit_;
+  Observer& observer_;
+  bool together_;
+  Stopwatch watch_;
+  double slice_ = 16;  // iterations that take about a tenth of a second, as far as is known
+  bool interrupted_ = false;
+};
+
+// The budget in sample gradients: what the user said, else 30 epochs, a million samples of a stream, or
+// 200,000 full gradients. `cost` is that of one iteration.
+double choose_budget(const Problem& problem, const SolveOptions& options, double cost);
+
+}  // namespace bridle

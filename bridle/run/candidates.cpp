@@ -1,0 +1,196 @@
+#include "bridle/run/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "bridle/problem/objectives/linear_model.hpp"
+
+namespace bridle {
+namespace {
+
+constexpr Index many_rows = 2000;
+// A stream known through samples only: full gradients are batches, each this share of the budget.
+constexpr double batch_share = 0.03, smallest_batch = 1000, largest_batch = 1e5;
+constexpr double on_the_rows = 1e-9;  // relative feasibility
+constexpr double as_good = 10;        // errors within this factor may be luck
+constexpr double much = 1e-3;         // of f
+constexpr double visit_growth = 0.2;  // of the samples spent, between two visits
+
+// A quick look: what may be touched, and the samples it is about.
+constexpr double quick_seconds = 0.5, quick_numbers = 1e8;
+constexpr Index fewest_quick_samples = 100;
+
+// A finite sum, or a part of it, as a stream of independent draws.
+struct Drawn {
+  AnyObjective sum;
+
+  Index dimension() const { return sum.dimension(); }
+  Index sample_count() const { return endless; }
+  Sample term(Sample draw) const { return draw % static_cast<Sample>(sum.sample_count()); }
+  void gradient(ConstVectorRef x, Sample draw, VectorRef out) const { sum.gradient(x, term(draw), out); }
+  double value(ConstVectorRef x, Sample draw) const {
+    return sum.value(x, term(draw)).value_or(std::nan(""));
+  }
+  bool convex() const { return sum.convex(); }
+};
+struct DrawnModel : Drawn {
+  Vector curvature_diagonal() const { return *sum.curvature_diagonal(); }
+};
+
+AnyObjective drawn_from(const AnyObjective& objective, Index samples, std::uint64_t seed) {
+  const LinearModel* model = objective.as_linear_model();
+  if (!model) return Drawn{objective};
+  std::vector<Index> rows(static_cast<std::size_t>(samples));
+  const Stream stream(seed, Purpose::certificate);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    rows[k] = static_cast<Index>(stream.below(static_cast<std::uint64_t>(objective.sample_count()), k, 1));
+  return DrawnModel{model->part(rows)};
+}
+
+}  // namespace
+
+Candidates::Candidates(const RunProblem& problem, const SolveOptions& options, Budget& budget,
+                       JudgedPoints& judged)
+    : problem_(problem),
+      options_(options),
+      budget_(budget),
+      judged_(judged),
+      samples_only_(!problem.user.objective().has_exact_mean()) {
+  const Index count = problem.user.objective().sample_count();
+  pass_cost_ = samples_only_
+                   ? std::clamp(std::floor(batch_share * budget.samples()), smallest_batch, largest_batch)
+               : count == endless ? 1
+                                  : static_cast<double>(count);
+}
+
+// Points are compared on a batch that the budget can bear; what is returned is judged on a large, fresh one.
+const Judge& Candidates::judge_for(bool thoroughly) {
+  const bool quick = compares_on_batches() && !thoroughly;
+  std::optional<Judge>& judge = quick ? quick_ : thorough_;
+  if (!judge) {
+    CertifyOptions how{.improve_multipliers = options_.refit_multipliers,
+                       .absolute = options_.absolute,
+                       .seed = options_.seed};
+    if (quick) {
+      how.batch = static_cast<Index>(pass_cost_);
+      how.seed = options_.seed + 1'000'003;
+    }
+    judge.emplace(problem_.user, how);
+    bool& charged = quick ? judged_.quick_origin_charged : judged_.thorough_origin_charged;
+    if (!charged)
+      budget_.spent.certificate_samples +=
+          samples_only_ && !quick ? static_cast<double>(how.batch) : pass_cost_;
+    charged = true;
+  }
+  return *judge;
+}
+
+JudgedPoint Candidates::judge(const Vector& x, const Vector& y, bool thoroughly) {
+  const Stopwatch watch;
+  JudgedPoint point{x, judge_for(thoroughly)(x, y)};
+  budget_.spent.certificate_samples += static_cast<double>(point.certificate.gradients);
+  seconds_ += watch.seconds();
+  return point;
+}
+
+bool Candidates::show(const Candidate& candidate) {
+  return take(judge(problem_.to_user(candidate.x), candidate.y, false));
+}
+
+Index Candidates::show_quickly(const Candidate& candidate) {
+  const AnyObjective& objective = problem_.user.objective();
+  const Index count = objective.sample_count();
+  const double sample_seconds = budget_.seconds() / std::max(1.0, budget_.spent.samples);
+  const auto n = static_cast<double>(problem_.user.dimension());
+  const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
+  if (samples_only_ || count == endless || count == 1 || !slow || options_.share) {
+    show(candidate);
+    return 0;
+  }
+  const auto batch = std::clamp(
+      static_cast<Index>(std::min(quick_numbers / n, 0.5 * quick_seconds / std::max(sample_seconds, 1e-9))),
+      std::min(fewest_quick_samples, count), count);
+  const Vector x = problem_.to_user(candidate.x);
+  const Problem sampled = problem_.user.with_objective(drawn_from(objective, batch, options_.seed));
+  const Stopwatch watch;
+  JudgedPoint point{x, Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
+                                       .absolute = options_.absolute,
+                                       .batch = batch,
+                                       .seed = options_.seed})(x, candidate.y)};
+  budget_.spent.certificate_samples += 2 * static_cast<double>(batch);  // and as many at the origin
+  seconds_ += watch.seconds();
+  take(std::move(point));
+  return batch;
+}
+
+bool Candidates::take(JudgedPoint point) {
+  bool enough = good_enough(point.certificate) && !trivial(point);
+  if (enough && compares_on_batches()) {
+    confirm(point);
+    enough = good_enough(point.certificate);
+  }
+  const auto keep_the_better = [&](std::optional<JudgedPoint>& kept) {
+    if (!kept || error_of(point) < error_of(*kept)) kept = point;
+  };
+  keep_the_better(judged_.best);
+  if (point.certificate.feasibility.relative <= on_the_rows) {
+    keep_the_better(judged_.best_feasible);
+    auto& lowest = judged_.lowest_feasible;
+    const double limit = std::max(options_.tolerance, alike(error_of(*judged_.best_feasible)));
+    if (!lowest || error_of(*lowest) > limit ||
+        (point.certificate.objective < lowest->certificate.objective && error_of(point) <= limit))
+      lowest = point;
+  }
+  judged_.latest = std::move(point);
+  return enough;
+}
+
+bool Candidates::trivial(const JudgedPoint& point) const {
+  const LinearModel* model = problem_.user.objective().as_linear_model();
+  if (!model) return false;
+  if (!constant_loss_) constant_loss_ = model->constant_loss();
+  return !(point.certificate.objective < *constant_loss_ - 1e-3 * std::abs(*constant_loss_));
+}
+
+// Errors up to this are alike one of `error`: both meet the tolerance or both miss it, by a factor that may
+// be luck.
+double Candidates::alike(double error) const {
+  const double limit = as_good * error;
+  return error <= options_.tolerance ? std::min(limit, options_.tolerance) : limit;
+}
+
+const JudgedPoint& Candidates::choice() const {
+  const double limit = alike(error_of(*judged_.best));
+  const auto& [feasible, lowest] = std::tie(judged_.best_feasible, judged_.lowest_feasible);
+  if (!feasible) return *judged_.best;
+  const double f = judged_.best->certificate.objective, lower = lowest->certificate.objective;
+  // A certified point that is much better is better, whatever the last digits of its certificate.
+  if (error_of(*lowest) <= options_.tolerance && lower < f - much * std::abs(f)) return *lowest;
+  if (error_of(*feasible) > limit) return *judged_.best;
+  const double near = feasible->certificate.objective;
+  const bool clearly_lower = lower < near - 1e-6 * (1 + std::abs(near));
+  return clearly_lower && error_of(*lowest) <= limit ? *lowest : *feasible;
+}
+
+void Candidates::confirm(JudgedPoint& point) {
+  if (compares_on_batches() && point.certificate.gradients <= static_cast<Index>(pass_cost_))
+    point = judge(point.x, point.certificate.multipliers, true);
+}
+
+// His full gradient, and with very many rows the fit of the multipliers, some thousand passes over the rows.
+void Candidates::plan_next_visit() {
+  const Rows& rows = problem_.user.rows();
+  const double passes = rows.count() > many_rows ? 1000 : 0;
+  const auto entries = static_cast<double>(rows.matrix.nonZeros());
+  const double interval =
+      20 * (pass_cost_ + passes * entries / static_cast<double>(problem_.user.dimension()));
+  judged_.next_visit = budget_.spent.samples + std::max(interval, visit_growth * budget_.spent.samples);
+}
+
+// Without noise an iteration is cheap and a sharper answer costs little.
+double Candidates::goal() const {
+  return (problem_.user.objective().deterministic() ? 0.01 : 1.0) * options_.tolerance;
+}
+
+}  // namespace bridle

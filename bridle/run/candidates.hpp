@@ -1,0 +1,80 @@
+// What the judge has seen of a run, and which point is best: when he is asked, what he is shown, and what he
+// made of it.
+#pragma once
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/finish/finish.hpp"
+#include "bridle/run/options.hpp"
+#include "bridle/run/state.hpp"
+#include "bridle/scaling/centring.hpp"
+
+namespace bridle {
+
+// The user's problem, which is judged, and the one the run works on, which may have centred variables.
+struct RunProblem {
+  Problem user;
+  std::optional<Centring> centring;
+
+  const Problem& working() const { return centring ? centring->problem() : user; }
+  Vector to_user(Vector x) const {
+    if (centring) centring->to_user(x);
+    return x;
+  }
+};
+
+class Candidates {
+ public:
+  // Charges the judge's samples to `budget` and keeps what he has seen in `judged`.
+  Candidates(const RunProblem& problem, const SolveOptions& options, Budget& budget, JudgedPoints& judged);
+
+  // Shows a point in the run's variables; true when it is as good as the run wants it.
+  bool show(const Candidate& candidate);
+  // The same in about half a second whatever the size of the data: on a sample of it where that is needed.
+  // Returns how many samples were looked at, or 0 for all.
+  Index show_quickly(const Candidate& candidate);
+
+  // The judge comes so often that he costs at most a twentieth of the run.
+  bool visit_is_due() const { return budget_.spent.samples >= judged_.next_visit; }
+  void plan_next_visit();
+
+  // As good as the run wants it: the best point so far; a certificate.
+  bool satisfied() const { return judged_.best && good_enough(judged_.best->certificate); }
+  double goal() const;
+  // No better than a model that answers the same to everything: never a reason to stop early.
+  bool trivial(const JudgedPoint& point) const;
+
+  // What to return of all that was shown: the smallest error. But among points that all meet the tolerance,
+  // or all miss it with errors alike, one on the rows is preferred to one a little off them, and then one
+  // with a clearly lower f.
+  const JudgedPoint& choice() const;
+  // The last word on the point that is returned.
+  void confirm(JudgedPoint& point);
+
+  // Sample gradients of one full gradient, or of the batch that stands for it.
+  double pass_cost() const { return pass_cost_; }
+  // Neither grad f nor its mean over a finite sum can be had.
+  bool samples_only() const { return samples_only_; }
+  double seconds() const { return seconds_; }
+  const JudgedPoints& judged() const { return judged_; }
+
+ private:
+  bool compares_on_batches() const { return samples_only_ && !problem_.user.stochastic_rows(); }
+  JudgedPoint judge(const Vector& x, const Vector& y, bool thoroughly);
+  const Judge& judge_for(bool thoroughly);
+  bool take(JudgedPoint point);
+  double alike(double error) const;
+  double error_of(const JudgedPoint& point) const { return point.certificate.error(); }
+  bool good_enough(const Certificate& certificate) const { return certificate.error() <= goal(); }
+
+  const RunProblem& problem_;
+  const SolveOptions& options_;
+  Budget& budget_;
+  JudgedPoints& judged_;
+  bool samples_only_;
+  double pass_cost_;
+  std::optional<Judge> quick_, thorough_;  // made when they are first asked
+  mutable std::optional<double> constant_loss_;
+  double seconds_ = 0;
+};
+
+}  // namespace bridle

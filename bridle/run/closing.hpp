@@ -1,0 +1,38 @@
+// What is done when the loop is over: points near the last one are offered to the judge, and where none will
+// do, a proof is looked for that none can.
+#pragma once
+
+#include "bridle/certify/infeasibility.hpp"
+#include "bridle/certify/unboundedness.hpp"
+#include "bridle/run/candidates.hpp"
+
+namespace bridle {
+
+class Closing {
+ public:
+  Closing(const RunProblem& problem, const SolveOptions& options, Budget& budget, Candidates& candidates)
+      : problem_(problem), options_(options), budget_(budget), candidates_(candidates) {}
+
+  // Sample gradients that the loop has to leave: a stream known through samples only needs large batches.
+  double reserve() const;
+
+  // Spends full gradients, charged to the run, on candidates near the last point.
+  void polish(const LastPoint& last);
+  // Shows the projection of a point that is good enough, but not on the rows.
+  void meet_rows(const LastPoint& last);
+
+  // Whether the constraints can be met at all, asked where the best point does not meet them. `y` is a guess.
+  std::optional<Infeasibility> infeasibility(const Vector& y) const;
+  // Whether f falls without end, asked where no point is good enough. The run ended at `last`.
+  std::optional<Unboundedness> unboundedness(const Vector& last) const;
+
+ private:
+  double gradients() const;  // full gradients that the polish may take
+
+  const RunProblem& problem_;
+  const SolveOptions& options_;
+  Budget& budget_;
+  Candidates& candidates_;
+};
+
+}  // namespace bridle

@@ -1,0 +1,33 @@
+// What the observer is told while a run goes: a few hundred rows of figures, however long it takes.
+#pragma once
+
+#include <memory>
+
+#include "bridle/run/measure.hpp"
+#include "bridle/run/stage_runner.hpp"
+
+namespace bridle {
+
+class ProgressRows {
+ public:
+  ProgressRows(const Problem& problem, const SolveOptions& options, const Budget& budget, Observer& observer);
+
+  // A row, where one is due.
+  void tell(const StageRunner& runner, const RunState& state);
+  // Rows up to now were told before the run was resumed.
+  void skip_to_now() { last_row_ = row_now(); }
+  // With SolveOptions::diagnose, at the end of a stage: whether a mode may circle on its face.
+  void tell_face(const StageRunner& runner, const StageState& stage);
+
+ private:
+  double row_now() const;
+
+  const Problem& problem_;
+  const SolveOptions& options_;
+  const Budget& budget_;
+  Observer& observer_;
+  std::unique_ptr<RunDiagnosis> diagnosis_;
+  double last_row_ = -1;
+};
+
+}  // namespace bridle

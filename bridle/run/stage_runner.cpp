@@ -1,0 +1,155 @@
+#include "bridle/run/stage_runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bridle/algorithms/storm.hpp"
+#include "bridle/core/count.hpp"
+#include "bridle/params/constants.hpp"
+
+namespace bridle {
+namespace {
+
+constexpr std::uint64_t chunks_per_stage = 40;
+constexpr std::uint64_t longest_chunk = 1 << 16;  // iterations: checkpoints are written in between
+// Looking at x and z takes about ten passes over them, and a pass costs a fifth of touching as many variables
+// here and there: with these chunks looking takes about 3% of a run in which a step touches few of many.
+constexpr double passes_per_look = 64;
+constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run counts as diverged
+
+}  // namespace
+
+void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget& budget) {
+  form_ = plan.form;
+  state_.scaling = plan.scaling;
+  state_.stage = plan.stage;
+  state_.curvature = plan.curvature;
+  state_.reasons = plan.reasons;
+  state_.done = 0;
+  state_.watch = {};
+  budget.spent.samples += static_cast<double>(plan.gradients);
+  if (algorithm_.carries_estimate) charge_first_estimate(budget);
+
+  Iterate start;
+  start.x = form_->to_standard(from.x, from.slacks);
+  start.z = form_->to_standard(from.z, from.smoothed_slacks);
+  start.y = form_->multipliers_to_standard(from.multipliers);
+  start.draws = state_.iterate.draws;
+  start.resets = state_.iterate.resets;
+  choose_dual_bound(start.x);
+  form_->project(start.x);
+  state_.iterate = std::move(start);
+  state_.open = true;
+  ++state_.number;
+  build_method();
+}
+
+// STORM's first batch comes out of the stage.
+void StageRunner::charge_first_estimate(Budget& budget) {
+  const auto batch = static_cast<double>(first_batch(state_.stage, options_.batch));
+  const std::uint64_t steps = to_count(std::ceil(batch / cost_));
+  if (state_.stage.iterations > steps) state_.stage.iterations -= steps;
+  budget.spent.samples += batch;
+}
+
+// M_y: the user's, the paper's where its constants are known, or a bound that multipliers of a sound run
+// stay far below.
+void StageRunner::choose_dual_bound(const Vector& v) {
+  state_.dual_bound = options_.dual_bound;
+  if (state_.dual_bound > 0 || !algorithm_.samples_rows) return;
+  if (options_.safeguard) {
+    state_.dual_bound =
+        theory_dual_bound(*options_.safeguard, state_.stage.parameters.mu, state_.stage.parameters.rho);
+    state_.reasons.push_back({"M_y", state_.dual_bound, "the paper's formula, (M_V - M_Psi + 2 M)/r"});
+    return;
+  }
+  Vector gradient(form_->dimension()), point(form_->variables());
+  form_->gradient(v, 0, gradient, point);
+  form_->problem().objective().sum_over_processes(gradient);
+  state_.dual_bound = dual_bound_factor * (gradient.norm() + state_.curvature * (1 + v.norm()));
+  state_.reasons.push_back(
+      {"M_y", state_.dual_bound, "1000 (|gradient| + L (1 + |x|)): far above sound multipliers"});
+}
+
+void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
+  form_ = std::move(form);
+  build_method();
+}
+
+void StageRunner::build_method() {
+  const IterateChoice choice = algorithm_.choose && !options_.share
+                                   ? algorithm_.choose(*form_, state_.stage, state_.iterate)
+                                   : IterateChoice{};
+  touched_ = choice.touched;
+  if (!choice.why.empty() && state_.done == 0)
+    state_.reasons.push_back({"touched", choice.touched, choice.why});
+  method_ = algorithm_.create(*form_, state_.iterate,
+                              {options_.sampling, options_.batch, options_.seed, state_.dual_bound,
+                               options_.literal_draws, choice, options_.share});
+  loose_.reset();
+  loose_count_ = 0;
+}
+
+std::uint64_t StageRunner::chunk_length() const {
+  const auto n = static_cast<double>(form_->variables());
+  const bool few = touched_ > 0 && touched_ < n;
+  const std::uint64_t least = few ? to_count(passes_per_look * n / touched_) : 1;
+  return std::clamp(state_.stage.iterations / chunks_per_stage, least, std::max(longest_chunk, least));
+}
+
+bool StageRunner::advance(std::uint64_t at_most, Budget& budget) {
+  const std::uint64_t length = chunk_length(), total = state_.stage.iterations;
+  const std::uint64_t count =
+      std::min({length - state_.done % length, total - state_.done, std::max<std::uint64_t>(1, at_most)});
+  std::uint64_t at = state_.done;
+  const std::uint64_t done = budget.work_off(count, [&](std::uint64_t n) {
+    method_->run(state_.stage, at, n);
+    at += n;
+  });
+  budget.spent.iterations += done;
+  budget.spent.samples += static_cast<double>(done) * cost_;
+  if (done < count) {
+    loose_ = method_->state();
+    loose_count_ = done;
+    return false;
+  }
+  state_.iterate = method_->state();
+  state_.done += count;
+  return true;
+}
+
+bool StageRunner::sound() const { return iterate().finite() && iterate().x.norm() <= blow_up; }
+
+OriginalState StageRunner::in_original_units() const {
+  const Iterate& now = iterate();
+  return {form_->to_original(now.x), form_->to_original(now.z), form_->multipliers_to_original(now.y),
+          form_->slacks_to_original(now.x), form_->slacks_to_original(now.z)};
+}
+
+void StageRunner::keep_watch() {
+  StageWatch& watch = state_.watch;
+  if (4 * state_.done >= 3 * state_.stage.iterations) {
+    Vector residual(form_->rows()), scratch(form_->rows()), image(form_->rows());
+    form_->residual(state_.iterate.x, residual);
+    image = residual;
+    form_->metric().apply(image, scratch);
+    watch.residual_squares += residual.dot(image);
+    watch.residual_count += 1;
+  }
+  if (2 * state_.done >= state_.stage.iterations) {
+    if (watch.first_z.size() == 0) watch.first_z = watch.last_z = state_.iterate.z;
+    watch.path += (state_.iterate.z - watch.last_z).norm();
+    watch.last_z = state_.iterate.z;
+  }
+}
+
+StageReport StageRunner::report() const {
+  const StageWatch& watch = state_.watch;
+  StageReport report;
+  report.residual = std::sqrt(watch.residual_squares / std::max(1.0, watch.residual_count));
+  report.progress = watch.path > 0 ? (watch.last_z - watch.first_z).norm() / watch.path : 1;
+  report.point_norm = state_.iterate.x.norm();
+  return report;
+}
+
+}  // namespace bridle

@@ -1,0 +1,61 @@
+// A stage of a run: the problem in its standard form, the method on it, and the watch that is kept.
+#pragma once
+
+#include <memory>
+
+#include "bridle/algorithms/registry.hpp"
+#include "bridle/run/options.hpp"
+#include "bridle/run/state.hpp"
+
+namespace bridle {
+
+class StageRunner {
+ public:
+  // `cost`: sample gradients of an iteration. The stage is kept in `state`.
+  StageRunner(const AlgorithmDescription& algorithm, const SolveOptions& options, double cost,
+              StageState& state)
+      : algorithm_(algorithm), options_(options), cost_(cost), state_(state) {}
+
+  // Begins the stage of a plan at `from`; what it costs before its first iteration is charged to the budget.
+  void open(const StagePlan& plan, const OriginalState& from, Budget& budget);
+  // Takes up a stage that was saved.
+  void take_up(std::shared_ptr<const StandardForm> form);
+
+  bool over() const { return state_.done >= state_.stage.iterations; }
+  void give_up() { state_.done = state_.stage.iterations; }
+  // Runs to the end of the chunk, which depends on nothing but the stage, and `at_most` that many
+  // iterations. False when the budget said stop on the way: the state is then that of the last chunk's end,
+  // unless the method can be taken up anywhere.
+  bool advance(std::uint64_t at_most, Budget& budget);
+
+  // Where the method is now.
+  const Iterate& iterate() const { return loose_ ? *loose_ : state_.iterate; }
+  // Nothing blew up.
+  bool sound() const;
+  OriginalState in_original_units() const;
+  const StandardForm& form() const { return *form_; }
+  bool has_form() const { return form_ != nullptr; }
+
+  void keep_watch();
+  StageReport report() const;
+  // What was spent after the last chunk's end: not part of a checkpoint.
+  std::uint64_t loose_iterations() const { return loose_count_; }
+
+ private:
+  void charge_first_estimate(Budget& budget);
+  void choose_dual_bound(const Vector& v);
+  void build_method();
+  std::uint64_t chunk_length() const;
+
+  const AlgorithmDescription& algorithm_;
+  const SolveOptions& options_;
+  double cost_;
+  StageState& state_;
+  std::shared_ptr<const StandardForm> form_;
+  std::unique_ptr<Method> method_;
+  double touched_ = 0;  // variables that a step touches
+  std::optional<Iterate> loose_;
+  std::uint64_t loose_count_ = 0;
+};
+
+}  // namespace bridle
