@@ -41,6 +41,8 @@ std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std
     work(now);
     done += now;
     const double taken = watch.seconds(), wanted = static_cast<double>(now) * slice_seconds;
+    worked_off_ += now;
+    work_seconds_ += taken;
     if (taken > slice_seconds || static_cast<double>(now) >= slice_)
       slice_ = std::clamp(wanted / std::max(taken, 1e-9), 1.0, slice_growth * static_cast<double>(now));
     if (done < count && stop()) break;

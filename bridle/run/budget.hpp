@@ -52,6 +52,10 @@ class Budget {
     return interrupted_ || out_of_time();
   }
   bool interrupted() const { return interrupted_; }
+  // Of an iteration, on average since the start or the last resume; 0 before the first.
+  double seconds_per_iteration() const {
+    return worked_off_ ? work_seconds_ / static_cast<double>(worked_off_) : 0;
+  }
 
   // Does `count` iterations through work(n), n of them at a time; asks every tenth of a second whether to
   // stop, and then leaves the rest. Returns how many were done.
@@ -67,6 +71,8 @@ class Budget {
   bool together_;
   Stopwatch watch_;
   double slice_ = 16;  // iterations that take about a tenth of a second, as far as is known
+  std::uint64_t worked_off_ = 0;
+  double work_seconds_ = 0;
   bool interrupted_ = false;
 };
 

@@ -101,7 +101,7 @@ bool Candidates::show(const Candidate& candidate) {
 Index Candidates::show_quickly(const Candidate& candidate) {
   const AnyObjective& objective = problem_.user.objective();
   const Index count = objective.sample_count();
-  const double sample_seconds = budget_.seconds() / std::max(1.0, budget_.spent.samples);
+  const double sample_seconds = budget_.seconds_per_iteration() / static_cast<double>(options_.batch);
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
   if (samples_only_ || count == endless || count == 1 || !slow || options_.share) {

@@ -138,5 +138,34 @@ TEST(AutomaticRule, CanBeTakenUpAgain) {
   }
 }
 
+// Rows seen through draws: the steps are shorter by the weight of a draw, and the reasons say so.
+TEST(AutomaticRule, ReasonsOfDrawnRowsAreTheirOwn) {
+  const Problem problem = quadratic(1);
+  const auto plan =
+      AutomaticRule(problem, 1e4, {.draw_weight = 6}, 1).next(start(problem), std::nullopt, 1e4);
+  ASSERT_TRUE(plan);
+  const auto reason = [&](const std::string& symbol) {
+    for (const Reason& one : plan->reasons)
+      if (one.symbol == symbol) return one;
+    return Reason{symbol, std::nan(""), "there is none"};
+  };
+  const double L = reason("L").value, w = reason("w").value;
+  EXPECT_EQ(plan->scaling.metric, MetricKind::diagonal);
+  EXPECT_GE(w, 1);
+  EXPECT_EQ(reason("tau").why.find("1/(3 L + rho w)"), 0u) << reason("tau").why;
+  EXPECT_EQ(plan->stage.parameters.tau, 1 / (3 * L + 20 * L * w));
+  EXPECT_EQ(reason("eta").why, "0.75 (23 L)^2 tau/w");
+  EXPECT_EQ(plan->stage.parameters.eta, 0.75 * (23 * L * (23 * L)) * plan->stage.parameters.tau / w);
+}
+
+// The form that a plan carries is the one that its curvature was measured in.
+TEST(AutomaticRule, PlansCarryTheirForm) {
+  for (const Problem& problem : {quadratic(1), linear_model(true, 2)}) {
+    const auto plan = AutomaticRule(problem, 1e4, {}, 1).next(start(problem), std::nullopt, 1e4);
+    ASSERT_TRUE(plan && plan->form);
+    EXPECT_EQ(plan->form->column_scale(), plan->scaling.columns);
+  }
+}
+
 }  // namespace
 }  // namespace bridle

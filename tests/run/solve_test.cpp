@@ -266,5 +266,36 @@ TEST(Solve, ContinuesFromGivenMultipliers) {
   EXPECT_THROW(solve(problem, options), InputError);
 }
 
+// A set that counts how often it is brought into other units: once per standard form.
+struct CountingSet {
+  WholeSpace space;
+  std::shared_ptr<int> scalings;
+
+  Index dimension() const { return space.dimension(); }
+  void project(VectorRef x) const { space.project(x); }
+  void project_tangent(ConstVectorRef at, VectorRef direction) const { space.project_tangent(at, direction); }
+  void make_admissible(VectorRef scale) const { space.make_admissible(scale); }
+  CountingSet scaled(ConstVectorRef scale) const {
+    ++*scalings;
+    return {space.scaled(scale), scalings};
+  }
+};
+
+struct CountingStages : Observer {
+  int stages = 0;
+  void stage(int, const Stage&, const Reasons&) override { ++stages; }
+};
+
+TEST(Solve, AStageBuildsOneStandardForm) {
+  const CountingSet set{WholeSpace(n), std::make_shared<int>(0)};
+  Problem problem(Quadratic(test::sparse(Vector::LinSpaced(n, 1, 50).asDiagonal()), random_vector(n, 2), 0,
+                            {.additive = 0.1}));
+  problem.within(set).subject_to(test::random_matrix(3, n, 3), Vector::Zero(3), Vector::Ones(3));
+  CountingStages observer;
+  solve(problem, {.samples = 2e4}, &observer);
+  EXPECT_GT(observer.stages, 5);
+  EXPECT_EQ(*set.scalings, observer.stages);
+}
+
 }  // namespace
 }  // namespace bridle
