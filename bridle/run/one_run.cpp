@@ -9,7 +9,6 @@
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/algorithms/storm.hpp"
 #include "bridle/core/archive.hpp"
-#include "bridle/core/batch_share.hpp"
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/diagnose/face.hpp"
@@ -185,7 +184,6 @@ class Run {
     }
     Vector gradient(form_->dimension()), point(form_->variables());
     form_->gradient(v, 0, gradient, point);
-    problem_.objective().sum_over_processes(gradient);
     state_.dual_bound = 1000 * (gradient.norm() + state_.curvature * (1 + v.norm()));
     state_.reasons.push_back(
         {"M_y", state_.dual_bound, "1000 (|gradient| + L (1 + |x|)): far above sound multipliers"});
@@ -195,12 +193,13 @@ class Run {
   void take_up() {
     method_ = algorithm_.create(*form_, state_.iterate,
                                 {options_.sampling, options_.batch, options_.seed, state_.dual_bound,
-                                 options_.literal_draws, iterate_choice(), options_.share});
+                                 options_.literal_draws, iterate_choice()});
   }
 
   IterateChoice iterate_choice() const {
-    return algorithm_.choose && !options_.share ? algorithm_.choose(*form_, state_.stage, state_.iterate)
-                                                : IterateChoice{};
+    return algorithm_.choose && !problem_.objective().spread_over_processes()
+               ? algorithm_.choose(*form_, state_.stage, state_.iterate)
+               : IterateChoice{};
   }
 
   // Runs to the next chunk boundary, which depends on nothing but the stage.
@@ -340,7 +339,7 @@ class Run {
   double elapsed() const { return state_.seconds + seconds_since(start_); }
 
   void save() {
-    if (options_.checkpoint.empty() || (options_.share && !options_.share->first())) return;
+    if (options_.checkpoint.empty() || !options_.writes_files) return;
     ArchiveWriter writer;
     RunState copy = state_;
     copy.seconds = elapsed();

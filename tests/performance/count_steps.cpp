@@ -1,5 +1,5 @@
-// A fixed run for instruction counts: count_steps KIND STEPS, where KIND is fused or lazy (Algorithm 1), sampled
-// (Algorithm 2, lazy) or storm (Algorithm 3, lazy).
+// A fixed run for instruction counts: count_steps KIND STEPS, where KIND is fused or lazy (Algorithm 1),
+// sampled (Algorithm 2, lazy) or storm (Algorithm 3, lazy).
 #include <cstdio>
 #include <string>
 
@@ -52,9 +52,8 @@ int run(const std::string& kind, std::uint64_t steps) {
   Iterate start;
   start.x = start.z = Vector::Zero(form.dimension());
   start.y = Vector::Zero(form.rows());
-  const Stage stage{{.tau = 0.01, .eta = 0.3, .beta = 0.02, .mu = 0.5, .rho = 1, .alpha = 0.1},
-                    {Decay::cosine},
-                    20'000};
+  const Stage stage{
+      {.tau = 0.01, .eta = 0.3, .beta = 0.02, .mu = 0.5, .rho = 1, .alpha = 0.1}, {Decay::cosine}, 20'000};
   const IterateChoice choice = algorithm->choose(form, stage, start);
   if (choice.kind != (kind == "fused" ? IterateKind::fused : IterateKind::lazy)) return 1;
   const auto method = algorithm->create(form, start, {.iterate = choice});
