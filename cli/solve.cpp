@@ -114,9 +114,7 @@ class SolveCommand {
       if (session_.ranks() == 1)
         stated_.emplace(read_problem(a_.problem));
       else
-        stated_.emplace(read_problem_over(session_, a_.problem, [&](Index first, Index last) {
-          return session_.batch_share(first, last);
-        }));
+        stated_.emplace(read_problem_over(session_, a_.problem, session_.processes()));
     });
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
@@ -124,7 +122,7 @@ class SolveCommand {
   // A sample per rank, or --batch of them.
   void spread() {
     if (session_.ranks() == 1) return;
-    a_.options.share = stated_->share.get();
+    a_.options.writes_files = session_.rank() == 0;
     a_.options.batch *= session_.ranks();
     if (session_.rank() > 0) a_.quiet = true, a_.json.clear(), a_.log.clear(), a_.write_parameters.clear();
   }

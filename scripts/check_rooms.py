@@ -13,20 +13,21 @@ MAY_INCLUDE = {
     "core": [],
     "problem": [],
     "io": [],
+    "oracle": ["problem"],
     "scaling": ["problem"],
-    "params": ["problem", "scaling"],
-    "algorithms": ["problem", "scaling", "params"],
+    "params": ["problem", "oracle", "scaling"],
+    "algorithms": ["problem", "oracle", "scaling", "params"],
     "certify": ["problem"],
     "finish": ["problem"],
     "diagnose": ["problem", "scaling", "params", "algorithms"],
-    "run": ["problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify"],
+    "run": ["problem", "oracle", "scaling", "params", "algorithms", "finish", "diagnose", "certify"],
     "network": ["problem", "scaling", "params", "certify", "run"],
     "mpi": ["network"],
     "apps": ["problem", "io", "run", "certify", "params", "finish", "network"],
     "report": ["certify", "params", "run", "problem", "apps", "network"],
 }
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
-SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
+SOLVER = ["core", "problem", "oracle", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
 POSIX = ("fcntl.h", "sched.h", "unistd.h", "sys/mman.h")
 # Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
-#include "bridle/core/batch_share.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/scaling/standard_form.hpp"
 
@@ -31,19 +32,30 @@ struct Iterate {
   }
 };
 
+// The samples of a batch, in memory that is kept.
+class DrawnBatch {
+ public:
+  template <class Draw>
+  void draw(Index count, Draw&& next) {
+    samples_.clear();
+    for (Index k = 0; k < count; ++k) samples_.push_back(next());
+  }
+  std::span<const Sample> all() const { return samples_; }
+
+ private:
+  std::vector<Sample> samples_;
+};
+
 // The dense representation. All buffers are allocated here, none in a step.
 class DenseIterate {
  public:
-  // `share`: batches are spread over processes; null: this one has them whole.
-  DenseIterate(const StandardForm& form, Iterate start, const BatchShare* share = nullptr)
+  DenseIterate(const StandardForm& form, Iterate start)
       : form_(form),
-        share_(share),
         now_(std::move(start)),
         residual_(form.rows()),
         weight_(form.rows()),
         scratch_(form.rows()),
         direction_(form.dimension()),
-        one_gradient_(form.dimension()),
         previous_(form.dimension()),
         point_(form.variables()) {}
 
@@ -60,7 +72,8 @@ class DenseIterate {
   // direction <- mean of grad f(x, xi) over a batch of samples
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
-    mean_over_batch(now_.x, batch, draw, direction_);
+    samples_.draw(batch, draw);
+    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
   }
 
   // direction <- grad f(x)
@@ -73,31 +86,19 @@ class DenseIterate {
   template <class Draw>
   void start_estimate(Index batch, Draw&& draw) {
     now_.estimate.resize(form_.dimension());
-    mean_over_batch(now_.x, batch, draw, now_.estimate);
+    samples_.draw(batch, draw);
+    form_.batch_gradient(now_.x, samples_.all(), now_.estimate, point_);
   }
 
   // estimate <- grad f(x, xi) + (1 - alpha)(estimate - grad f(x_old, xi)), both at the same samples
   template <class Draw>
   void update_estimate(double alpha, Index batch, Draw&& draw) {
+    samples_.draw(batch, draw);
     now_.estimate *= 1 - alpha;
-    const double share = 1 / static_cast<double>(batch);
-    if (share_) {
-      sum_over_shared_batch(*share_, batch, draw, direction_, [&](Sample sample) {
-        form_.gradient(now_.x, sample, one_gradient_, point_);
-        direction_ += one_gradient_;
-        form_.gradient(previous_, sample, one_gradient_, point_);
-        direction_ -= (1 - alpha) * one_gradient_;
-      });
-      now_.estimate += share * direction_;
-      return;
-    }
-    for (Index k = 0; k < batch; ++k) {
-      const Sample sample = draw();
-      form_.gradient(now_.x, sample, one_gradient_, point_);
-      now_.estimate += share * one_gradient_;
-      form_.gradient(previous_, sample, one_gradient_, point_);
-      now_.estimate -= (1 - alpha) * share * one_gradient_;
-    }
+    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
+    now_.estimate += direction_;
+    form_.batch_gradient(previous_, samples_.all(), direction_, point_);
+    now_.estimate -= (1 - alpha) * direction_;
   }
 
   // direction += A'(y + rho (A x - b))
@@ -125,29 +126,11 @@ class DenseIterate {
   void smoothing_step_from_new_x(double beta) { now_.z += beta * (now_.x - now_.z); }
 
  private:
-  template <class Draw>
-  void mean_over_batch(const Vector& x, Index batch, Draw&& draw, Vector& out) {
-    if (share_) {
-      sum_over_shared_batch(*share_, batch, draw, out, [&](Sample sample) {
-        form_.gradient(x, sample, one_gradient_, point_);
-        out += one_gradient_;
-      });
-      out /= static_cast<double>(batch);
-      return;
-    }
-    form_.gradient(x, draw(), out, point_);
-    for (Index k = 1; k < batch; ++k) {
-      form_.gradient(x, draw(), one_gradient_, point_);
-      out += one_gradient_;
-    }
-    if (batch > 1) out /= static_cast<double>(batch);
-  }
-
   const StandardForm& form_;
-  const BatchShare* share_;
   Iterate now_;
   Vector residual_, weight_, scratch_;
-  Vector direction_, one_gradient_, previous_, point_;
+  Vector direction_, previous_, point_;
+  DrawnBatch samples_;
 };
 
 }  // namespace bridle

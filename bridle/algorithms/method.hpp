@@ -20,10 +20,9 @@ struct Drawing {
   Sampling sampling = Sampling::reshuffled;
   Index batch = 1;
   std::uint64_t seed = 1;
-  double dual_bound = infinity;       // M_y of the dual safeguard, in the standard form
-  bool literal_draws = false;         // the paper's three draws even where a better estimator is known
-  IterateChoice iterate = {};         // dense unless the stage was looked at (choose_iterate)
-  const BatchShare* share = nullptr;  // batches spread over processes
+  double dual_bound = infinity;  // M_y of the dual safeguard, in the standard form
+  bool literal_draws = false;    // the paper's three draws even where a better estimator is known
+  IterateChoice iterate = {};    // dense unless the stage was looked at (choose_iterate)
 };
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bridle/algorithms/iterate.hpp"
-#include "bridle/core/sampling.hpp"
+#include "bridle/oracle/draws.hpp"
 
 namespace bridle {
 
@@ -15,23 +15,12 @@ struct PostProcessed {
 // Ghat is the mean of `batch` samples of G at (x_{t*}, y_{t*+1}, z_{t*}); tau <= 1/L_K.
 inline PostProcessed post_process(const StandardForm& form, const Iterate& at, const Parameters& p,
                                   double tau, Index batch, std::uint64_t seed) {
-  Vector residual(form.rows()), scratch(form.rows()), mean = Vector::Zero(form.dimension()),
-                                                      one(form.dimension()), point(form.variables());
+  Vector residual(form.rows()), scratch(form.rows()), mean(form.dimension()), point(form.variables());
   form.residual(at.x, residual);
   form.metric().apply(residual, scratch);
   PostProcessed out{at.x, at.y + p.eta * residual};
   const AnyObjective& objective = form.problem().objective();
-  const Stream stream(seed, Purpose::first_batch);
-  for (Index k = 0; k < batch; ++k) {
-    const auto counter = static_cast<std::uint64_t>(k);
-    const Sample sample = objective.sample_count() == endless
-                              ? stream.bits(counter).first
-                              : stream.below(static_cast<std::uint64_t>(objective.sample_count()), counter);
-    form.gradient(at.x, sample, one, point);
-    mean += one;
-  }
-  objective.sum_over_processes(mean);
-  mean /= static_cast<double>(batch);
+  form.batch_gradient(at.x, drawn_batch(objective, Stream(seed, Purpose::first_batch), batch), mean, point);
   form.add_adjoint(out.y + p.rho * residual, mean);
   out.x -= tau * (mean + p.mu * (at.x - at.z));
   form.project(out.x);

@@ -16,7 +16,7 @@ namespace {
 
 template <template <class> class Algorithm>
 std::unique_ptr<Method> dense(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  return std::make_unique<Algorithm<DenseIterate>>(DenseIterate(form, std::move(start), drawing.share),
+  return std::make_unique<Algorithm<DenseIterate>>(DenseIterate(form, std::move(start)),
                                                    form.problem().objective().sample_count(), drawing);
 }
 
@@ -38,7 +38,7 @@ std::unique_ptr<Method> smoothed(const StandardForm& form, Iterate start, const 
 template <class Algorithm>
 std::unique_ptr<Method> sampled(const StandardForm& form, Iterate start, const Drawing& drawing) {
   return std::make_unique<Algorithm>(SampledIterate(form, standard_rows(form, rows_per_draw(form.rows())),
-                                                    std::move(start), drawing.literal_draws, drawing.share),
+                                                    std::move(start), drawing.literal_draws),
                                      form.problem().objective().sample_count(), drawing);
 }
 

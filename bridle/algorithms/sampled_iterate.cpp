@@ -53,9 +53,8 @@ AnyStochasticRows standard_rows(const StandardForm& form, Index rows_per_draw) {
 }
 
 SampledIterate::SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start,
-                               bool literal_draws, const BatchShare* share)
+                               bool literal_draws)
     : SampledRows(form, std::move(rows), std::move(start), literal_draws),
-      share_(share),
       direction_(Vector::Zero(form.dimension())),
       one_gradient_(form.dimension()),
       point_(form.variables()),

@@ -23,8 +23,7 @@ struct RowTriple {
 
 class SampledIterate : public SampledRows<SampledIterate> {
  public:
-  SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws,
-                 const BatchShare* share = nullptr);
+  SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws);
 
   // Brings all slacks up to date first.
   const Iterate& state() const;
@@ -32,20 +31,8 @@ class SampledIterate : public SampledRows<SampledIterate> {
   // direction <- mean of grad f(x, xi) over a batch
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
-    if (share_) {
-      sum_over_shared_batch(*share_, batch, draw, variables(direction_), [&](Sample sample) {
-        form_.variable_gradient(variables(now_.x), sample, variables(one_gradient_), point_);
-        variables(direction_) += variables(one_gradient_);
-      });
-      variables(direction_) /= static_cast<double>(batch);
-      return;
-    }
-    form_.variable_gradient(variables(now_.x), draw(), variables(direction_), point_);
-    for (Index k = 1; k < batch; ++k) {
-      form_.variable_gradient(variables(now_.x), draw(), variables(one_gradient_), point_);
-      variables(direction_) += variables(one_gradient_);
-    }
-    if (batch > 1) variables(direction_) /= static_cast<double>(batch);
+    samples_.draw(batch, draw);
+    form_.variable_batch_gradient(variables(now_.x), samples_.all(), variables(direction_), point_);
   }
   // x <- proj_X(x - tau (direction + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_step(const Parameters& p);
@@ -77,7 +64,7 @@ class SampledIterate : public SampledRows<SampledIterate> {
   void add_pull(const Vector& x, const Vector& y, double rho, Sample zeta1, Sample zeta2, Vector& out);
   void set_residual(const Vector& x, Sample zeta, Vector& out);
 
-  const BatchShare* share_;
+  DrawnBatch samples_;
   Vector direction_, one_gradient_, point_, previous_;
   Vector dual_pull_;  // A'y on the variables, carried exactly when the rows themselves are known
 };
@@ -106,20 +93,11 @@ template <class Draw>
 void SampledIterate::update_estimates(double alpha, Index batch, Draw&& draw, Sample zeta) {
   auto estimate = now_.estimate.head(form_.variables());
   estimate *= 1 - alpha;
-  const double share = 1 / static_cast<double>(batch);
-  const auto add_change = [&](Sample sample, double weight, auto&& out) {
-    form_.variable_gradient(variables(now_.x), sample, variables(one_gradient_), point_);
-    out += weight * variables(one_gradient_);
-    form_.variable_gradient(variables(now_.previous_x), sample, variables(one_gradient_), point_);
-    out -= (1 - alpha) * weight * variables(one_gradient_);
-  };
-  if (share_) {
-    sum_over_shared_batch(*share_, batch, draw, variables(direction_),
-                          [&](Sample sample) { add_change(sample, share, variables(direction_)); });
-    estimate += variables(direction_);
-  } else {
-    for (Index k = 0; k < batch; ++k) add_change(draw(), share, estimate);
-  }
+  samples_.draw(batch, draw);
+  form_.variable_batch_gradient(variables(now_.x), samples_.all(), variables(one_gradient_), point_);
+  estimate += variables(one_gradient_);
+  form_.variable_batch_gradient(variables(now_.previous_x), samples_.all(), variables(one_gradient_), point_);
+  estimate -= (1 - alpha) * variables(one_gradient_);
   now_.residual_estimate *= 1 - alpha;
   set_residual(now_.x, zeta, row_scratch_);
   now_.residual_estimate += row_scratch_;

@@ -29,16 +29,12 @@ int launched_rank() { return environment_number("OMPI_COMM_WORLD_RANK", 0); }
 namespace {
 
 // Sums are taken in the order of the ranks.
-class MpiBatchShare final : public BatchShare {
+class MpiProcesses final : public Processes {
  public:
-  MpiBatchShare(int rank, int ranks, Index first, Index last, double patience)
-      : rank_(rank), ranks_(ranks), first_(first), last_(last), patience_(patience) {}
+  MpiProcesses(int rank, int ranks, double patience) : rank_(rank), ranks_(ranks), patience_(patience) {}
 
-  bool first() const override { return rank_ == 0; }
-  bool mine(Index k, Sample sample) const override {
-    const auto i = static_cast<Index>(sample);
-    return first_ < last_ ? first_ <= i && i < last_ : k % ranks_ == rank_;
-  }
+  Index count() const override { return ranks_; }
+  Index number() const override { return rank_; }
   void sum(VectorRef figures) const override {
     gather(figures);
     figures = all_.col(0);
@@ -59,7 +55,6 @@ class MpiBatchShare final : public BatchShare {
   }
 
   int rank_, ranks_;
-  Index first_, last_;
   double patience_;
   mutable Matrix all_;  // scratch: a column per rank
 };
@@ -83,8 +78,8 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory& territory) const
   return std::make_unique<MpiExchange>(territory, patience_);
 }
 
-std::shared_ptr<const BatchShare> MpiSession::batch_share(Index first, Index last) const {
-  return std::make_shared<MpiBatchShare>(rank_, ranks_, first, last, patience_);
+std::shared_ptr<const Processes> MpiSession::processes() const {
+  return std::make_shared<MpiProcesses>(rank_, ranks_, patience_);
 }
 
 bool MpiSession::any(bool flag) const {
@@ -157,7 +152,7 @@ MpiSession::~MpiSession() = default;
 std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
   return std::make_unique<OneProcess>();
 }
-std::shared_ptr<const BatchShare> MpiSession::batch_share(Index, Index) const { return nullptr; }
+std::shared_ptr<const Processes> MpiSession::processes() const { return nullptr; }
 bool MpiSession::any(bool flag) const { return flag; }
 std::vector<std::string> MpiSession::all(std::string mine) const { return {std::move(mine)}; }
 void MpiSession::together(const std::function<void()>& work) const { work(); }

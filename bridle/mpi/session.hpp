@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "bridle/core/batch_share.hpp"
+#include "bridle/core/processes.hpp"
 #include "bridle/network/exchange.hpp"
 #include "bridle/network/ranks.hpp"
 
@@ -36,10 +36,8 @@ class MpiSession final : public Ranks {
   std::vector<std::string> all(std::string mine) const override;
 
   std::unique_ptr<Exchange> exchange(const Territory& territory) const;
-  // For batches whose samples are evaluated where they are: this rank has those in [first, last). An empty
-  // range: every rank has all, and sample number k of a batch is that of rank k modulo the number of ranks.
-  std::shared_ptr<const BatchShare> batch_share(Index first, Index last) const;
-  bool any(bool flag) const;  // true everywhere if it is true anywhere
+  std::shared_ptr<const Processes> processes() const;  // the ranks, as an objective sees them
+  bool any(bool flag) const;                           // true everywhere if it is true anywhere
   // Runs `work` on all ranks; an InputError of one becomes an InputError of all, also of those that wait in
   // `all` for what it has to say.
   void together(const std::function<void()>& work) const;

@@ -3,31 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bridle/oracle/draws.hpp"
+
 namespace bridle {
 namespace {
 
-// Sample number k of round r: an index of a finite sum, or a number for an endless stream.
+// Sample number k of round r.
 Sample probe_sample(const AnyObjective& objective, const Stream& stream, std::uint64_t round,
                     std::uint32_t k) {
-  const std::uint64_t counter = (std::uint64_t{1} << 40) + round;
-  return objective.sample_count() == endless
-             ? stream.bits(counter, k).first
-             : stream.below(static_cast<std::uint64_t>(objective.sample_count()), counter, k);
+  return drawn_sample(objective, stream, (std::uint64_t{1} << 40) + round, k);
 }
-
-// Where samples are spread over processes, each adds up its own.
-class ProbeShare {
- public:
-  explicit ProbeShare(const AnyObjective& objective)
-      : share_(objective.as_linear_model() ? objective.as_linear_model()->share() : nullptr) {}
-  bool mine(Index k, Sample sample) const { return !share_ || share_->mine(k, sample); }
-  void sum(VectorRef figures) const {
-    if (share_) share_->sum(figures);
-  }
-
- private:
-  const BatchShare* share_;
-};
 
 }  // namespace
 
@@ -36,7 +21,6 @@ CurvatureEstimate estimate_curvature(const StandardForm& form, const Vector& v, 
   const AnyObjective& objective = form.problem().objective();
   if (objective.deterministic()) batch = 1;
   const Stream stream(seed, Purpose::curvature);
-  const ProbeShare share(objective);
   const Index n = form.variables();
   Vector direction(form.dimension()), moved(v.size()), here(v.size()), there(v.size()), product(v.size()),
       point(n);
@@ -54,16 +38,12 @@ CurvatureEstimate estimate_curvature(const StandardForm& form, const Vector& v, 
     double squares = 0;
     for (Index b = 0; b < batch; ++b) {
       const Sample sample = probe_sample(objective, stream, round, static_cast<std::uint32_t>(k * batch + b));
-      if (!share.mine(b, sample)) continue;
       form.gradient(moved, sample, there, point);
       form.gradient(v, sample, here, point);
       product += (there - here) / distance;
       mean += here;
       squares += here.squaredNorm();
     }
-    share.sum(product);
-    share.sum(mean);
-    share.sum(VectorRef(Eigen::Map<Vector>(&squares, 1)));
     const auto count = static_cast<double>(batch);
     product /= count;
     mean /= count;
@@ -88,7 +68,6 @@ ColumnCurvature estimate_column_curvature(const Problem& problem, const Vector& 
   const AnyObjective& objective = problem.objective();
   if (objective.deterministic()) batch = 1;
   const Stream stream(seed, Purpose::curvature);
-  const ProbeShare share(objective);
   const std::uint64_t counter = (std::uint64_t{1} << 41) + round;
   const Index n = problem.dimension();
   Vector offset(n), there(n), here(n), product(n);
@@ -104,12 +83,10 @@ ColumnCurvature estimate_column_curvature(const Problem& problem, const Vector& 
     for (Index b = 0; b < batch; ++b) {
       const Sample sample = probe_sample(objective, stream, (std::uint64_t{1} << 20) + round,
                                          static_cast<std::uint32_t>(k * batch + b));
-      if (!share.mine(b, sample)) continue;
       objective.gradient(x + offset, sample, there);
       objective.gradient(x, sample, here);
       product += (there - here).cwiseQuotient(offset.cwiseAbs());
     }
-    share.sum(product);
     out.gradients += 2 * batch;
     out.rows += (product / static_cast<double>(batch)).cwiseAbs2();
   }

@@ -4,10 +4,13 @@
 #include <concepts>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "bridle/core/processes.hpp"
 #include "bridle/core/sampling.hpp"
+#include "bridle/core/scratch.hpp"
 #include "bridle/core/threads.hpp"
 #include "bridle/core/types.hpp"
 
@@ -17,7 +20,8 @@ class LinearModel;
 class Quadratic;
 
 // The three members every objective has. Two points are evaluated at the same sample by passing the same
-// sample.
+// sample. Where processes work on one problem, every answer of an objective is the same in all of them: what
+// has to be added up, the objective adds up, and nobody else.
 template <class F>
 concept Objective = requires(const F& f, ConstVectorRef x, Sample sample, VectorRef gradient) {
   { f.dimension() } -> std::convertible_to<Index>;
@@ -30,6 +34,20 @@ namespace optional_member {
 template <class F>
 concept Value = requires(const F& f, ConstVectorRef x, Sample s) {
   { f.value(x, s) } -> std::convertible_to<double>;  // f(x, sample)
+};
+template <class F>
+concept BatchGradient = requires(const F& f, ConstVectorRef x, std::span<const Sample> samples, VectorRef g) {
+  f.batch_gradient(x, samples, g);  // g <- the mean of grad f(x, sample) over these samples
+};
+template <class F>
+concept BatchValue = requires(const F& f, ConstVectorRef x, std::span<const Sample> samples) {
+  {
+    f.batch_value(x, samples)
+    } -> std::convertible_to<double>;  // the mean of f(x, sample) over these samples
+};
+template <class F>
+concept SpreadOverProcesses = requires(const F& f) {
+  { f.spread_over_processes() } -> std::convertible_to<bool>;  // evaluating it is a collective
 };
 template <class F>
 concept MeanValue = requires(const F& f, ConstVectorRef x) {
@@ -71,10 +89,22 @@ class AnyObjective {
   Index dimension() const { return self_->dimension(); }
   Index sample_count() const { return self_->sample_count(); }
   bool deterministic() const { return sample_count() == 1; }
-  bool thread_safe() const { return self_->thread_safe(); }
+  // Collectives are for one thread.
+  bool thread_safe() const { return self_->thread_safe() && !spread_over_processes(); }
 
   void gradient(ConstVectorRef x, Sample sample, VectorRef out) const { self_->gradient(x, sample, out); }
   std::optional<double> value(ConstVectorRef x, Sample sample) const { return self_->value(x, sample); }
+  // The mean over some samples, at least one.
+  void batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const;
+  std::optional<double> batch_value(ConstVectorRef x, std::span<const Sample> samples) const {
+    return self_->batch_value(x, samples);
+  }
+
+  // This objective in each of several processes, which share the work of a batch: each evaluates some of its
+  // samples. For objectives that every process has whole.
+  AnyObjective with_batches_over(std::shared_ptr<const Processes> processes) const;
+  // True: batches are spread, or the data is, and processes that have the others must ask for the same.
+  bool spread_over_processes() const { return batches_over_ || self_->spread_over_processes(); }
 
   // True when grad f(x) itself can be had: from the objective, or as the mean over a finite sum.
   bool has_exact_mean() const { return self_->has_mean_gradient() || sample_count() != endless; }
@@ -87,9 +117,6 @@ class AnyObjective {
   bool convex() const { return self_->convex(); }  // false: nonconvex, or not known
   Names variable_names() const { return self_->variable_names(); }
   const LinearModel* as_linear_model() const { return self_->as_linear_model(); }
-  // Where the samples are spread over processes, those of other processes count as zero in each: turns such a
-  // process's sum over samples into the sum. A collective.
-  void sum_over_processes(VectorRef figures) const { self_->sum_over_processes(figures); }
   const Quadratic* as_quadratic() const { return self_->as_quadratic(); }
 
  private:
@@ -99,6 +126,9 @@ class AnyObjective {
     virtual Index sample_count() const = 0;
     virtual void gradient(ConstVectorRef x, Sample sample, VectorRef out) const = 0;
     virtual std::optional<double> value(ConstVectorRef x, Sample sample) const = 0;
+    virtual void batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const = 0;
+    virtual std::optional<double> batch_value(ConstVectorRef x, std::span<const Sample> samples) const = 0;
+    virtual bool spread_over_processes() const = 0;
     virtual bool thread_safe() const = 0;
     virtual bool has_value() const = 0;
     virtual bool has_mean_gradient() const = 0;
@@ -109,7 +139,6 @@ class AnyObjective {
     virtual bool convex() const = 0;
     virtual Names variable_names() const = 0;
     virtual const LinearModel* as_linear_model() const = 0;
-    virtual void sum_over_processes(VectorRef figures) const = 0;
     virtual const Quadratic* as_quadratic() const = 0;
   };
 
@@ -126,6 +155,30 @@ class AnyObjective {
     std::optional<double> value(ConstVectorRef x, Sample sample) const override {
       if constexpr (optional_member::Value<F>) return objective.value(x, sample);
       return std::nullopt;
+    }
+    void batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const override {
+      if constexpr (optional_member::BatchGradient<F>) return objective.batch_gradient(x, samples, out);
+      objective.gradient(x, samples.front(), out);
+      if (samples.size() == 1) return;
+      detail::Scratch<double> one(x.size());
+      for (const Sample sample : samples.subspan(1)) {
+        objective.gradient(x, sample, one.vector());
+        out += one.vector();
+      }
+      out /= static_cast<double>(samples.size());
+    }
+    std::optional<double> batch_value(ConstVectorRef x, std::span<const Sample> samples) const override {
+      if constexpr (optional_member::BatchValue<F>) return objective.batch_value(x, samples);
+      if constexpr (optional_member::Value<F>) {
+        double sum = 0;
+        for (const Sample sample : samples) sum += objective.value(x, sample);
+        return sum / static_cast<double>(samples.size());
+      }
+      return std::nullopt;
+    }
+    bool spread_over_processes() const override {
+      if constexpr (optional_member::SpreadOverProcesses<F>) return objective.spread_over_processes();
+      return false;
     }
     bool thread_safe() const override { return optional_member::ThreadSafe<F>; }
     bool has_value() const override { return optional_member::Value<F> || optional_member::MeanValue<F>; }
@@ -175,9 +228,6 @@ class AnyObjective {
       if constexpr (std::same_as<F, LinearModel>) return &objective;
       return nullptr;
     }
-    void sum_over_processes(VectorRef figures) const override {
-      if constexpr (std::same_as<F, LinearModel>) objective.sum_over_processes(figures);
-    }
     const Quadratic* as_quadratic() const override {
       if constexpr (std::same_as<F, Quadratic>) return &objective;
       return nullptr;
@@ -189,6 +239,27 @@ class AnyObjective {
   };
 
   std::shared_ptr<const Interface> self_;
+  std::shared_ptr<const Processes> batches_over_;  // null: this process evaluates batches whole
 };
+
+inline AnyObjective AnyObjective::with_batches_over(std::shared_ptr<const Processes> processes) const {
+  AnyObjective copy = *this;
+  copy.batches_over_ = std::move(processes);
+  return copy;
+}
+
+inline void AnyObjective::batch_gradient(ConstVectorRef x, std::span<const Sample> samples,
+                                         VectorRef out) const {
+  if (!batches_over_) return self_->batch_gradient(x, samples, out);
+  const auto processes = static_cast<std::size_t>(batches_over_->count());
+  detail::Scratch<double> one(x.size());
+  out.setZero();
+  for (auto k = static_cast<std::size_t>(batches_over_->number()); k < samples.size(); k += processes) {
+    self_->gradient(x, samples[k], one.vector());
+    out += one.vector();
+  }
+  batches_over_->sum(out);
+  out /= static_cast<double>(samples.size());
+}
 
 }  // namespace bridle

@@ -50,19 +50,18 @@ AnyObjective drawn_from(const AnyObjective& objective, Index samples, std::uint6
 
 }  // namespace
 
+Index standing_batch(double budget) {
+  return static_cast<Index>(std::clamp(std::floor(batch_share * budget), smallest_batch, largest_batch));
+}
+
 Candidates::Candidates(const RunProblem& problem, const SolveOptions& options, Budget& budget,
-                       JudgedPoints& judged)
+                       const Oracle& oracle, JudgedPoints& judged)
     : problem_(problem),
       options_(options),
       budget_(budget),
       judged_(judged),
-      samples_only_(!problem.user.objective().has_exact_mean()) {
-  const Index count = problem.user.objective().sample_count();
-  pass_cost_ = samples_only_
-                   ? std::clamp(std::floor(batch_share * budget.samples()), smallest_batch, largest_batch)
-               : count == endless ? 1
-                                  : static_cast<double>(count);
-}
+      samples_only_(!problem.user.objective().has_exact_mean()),
+      pass_cost_(oracle.pass_cost()) {}
 
 // Points are compared on a batch that the budget can bear; what is returned is judged on a large, fresh one.
 const Judge& Candidates::judge_for(bool thoroughly) {
@@ -104,7 +103,7 @@ Index Candidates::show_quickly(const Candidate& candidate) {
   const double sample_seconds = budget_.seconds_per_iteration() / static_cast<double>(options_.batch);
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
-  if (samples_only_ || count == endless || count == 1 || !slow || options_.share) {
+  if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes()) {
     show(candidate);
     return 0;
   }

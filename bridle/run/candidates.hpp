@@ -4,11 +4,15 @@
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/finish/finish.hpp"
+#include "bridle/oracle/oracle.hpp"
 #include "bridle/run/options.hpp"
 #include "bridle/run/state.hpp"
 #include "bridle/scaling/centring.hpp"
 
 namespace bridle {
+
+// Samples that stand for a full gradient of a stream known through samples only.
+Index standing_batch(double budget);
 
 // The user's problem, which is judged, and the one the run works on, which may have centred variables.
 struct RunProblem {
@@ -25,7 +29,8 @@ struct RunProblem {
 class Candidates {
  public:
   // Charges the judge's samples to `budget` and keeps what he has seen in `judged`.
-  Candidates(const RunProblem& problem, const SolveOptions& options, Budget& budget, JudgedPoints& judged);
+  Candidates(const RunProblem& problem, const SolveOptions& options, Budget& budget, const Oracle& oracle,
+             JudgedPoints& judged);
 
   // Shows a point in the run's variables; true when it is as good as the run wants it.
   bool show(const Candidate& candidate);
@@ -50,8 +55,6 @@ class Candidates {
   // The last word on the point that is returned.
   void confirm(JudgedPoint& point);
 
-  // Sample gradients of one full gradient, or of the batch that stands for it.
-  double pass_cost() const { return pass_cost_; }
   // Neither grad f nor its mean over a finite sum can be had.
   bool samples_only() const { return samples_only_; }
   double seconds() const { return seconds_; }

@@ -34,12 +34,11 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
   Vector probe = x + Vector::LinSpaced(x.size(), 0.5, 1.5), gradient(x.size());
   const Index count = problem.objective().sample_count();
   a(x, count);
-  if (!options.share)  // else a process may not have them
-    for (const Sample sample : {Sample{0}, static_cast<Sample>(count > 1 ? count / 2 : 0),
-                                static_cast<Sample>(count > 1 ? count - 1 : 0)}) {
-      problem.objective().gradient(probe, sample, gradient);
-      a(gradient);
-    }
+  for (const Sample sample : {Sample{0}, static_cast<Sample>(count > 1 ? count / 2 : 0),
+                              static_cast<Sample>(count > 1 ? count - 1 : 0)}) {
+    problem.objective().gradient(probe, sample, gradient);
+    a(gradient);
+  }
   if (problem.objective().has_exact_mean()) {  // every sample of a finite sum has its say
     problem.objective().mean_gradient(probe, gradient);
     a(gradient);

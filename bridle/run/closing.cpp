@@ -2,7 +2,6 @@
 
 #include "bridle/finish/projector.hpp"
 #include "bridle/finish/rays.hpp"
-#include "bridle/run/measure.hpp"
 
 namespace bridle {
 namespace {
@@ -18,12 +17,12 @@ double Closing::gradients() const {
   if (candidates_.samples_only()) return batches;
   const bool is_small = problem_.user.dimension() + problem_.user.rows().count() <= small;
   return std::min(is_small ? most_gradients_small : most_gradients,
-                  polish_share * budget_.samples() / candidates_.pass_cost());
+                  polish_share * budget_.samples() / oracle_.pass_cost());
 }
 
 double Closing::reserve() const {
   return candidates_.samples_only() && options_.finish && options_.output == Output::best
-             ? std::min(0.5 * budget_.samples(), batches * candidates_.pass_cost())
+             ? std::min(0.5 * budget_.samples(), batches * oracle_.pass_cost())
              : 0;
 }
 
@@ -31,8 +30,8 @@ void Closing::polish(const LastPoint& last) {
   if (candidates_.satisfied()) return meet_rows(last);
   double left = gradients();
   const auto gradient = [&](const Vector& x, Vector& out) {
-    budget_.spent.samples += candidates_.pass_cost();
-    full_gradient(problem_.working(), x, static_cast<Index>(candidates_.pass_cost()), options_.seed, out);
+    budget_.spent.samples += oracle_.pass_cost();
+    oracle_.full_gradient(x, out);
     return --left > 0 && !budget_.stop();
   };
   const auto judged = [&](const Candidate& candidate) {

@@ -10,8 +10,9 @@ namespace bridle {
 
 class Closing {
  public:
-  Closing(const RunProblem& problem, const SolveOptions& options, Budget& budget, Candidates& candidates)
-      : problem_(problem), options_(options), budget_(budget), candidates_(candidates) {}
+  Closing(const RunProblem& problem, const SolveOptions& options, Budget& budget, Oracle& oracle,
+          Candidates& candidates)
+      : problem_(problem), options_(options), budget_(budget), oracle_(oracle), candidates_(candidates) {}
 
   // Sample gradients that the loop has to leave: a stream known through samples only needs large batches.
   double reserve() const;
@@ -32,6 +33,7 @@ class Closing {
   const RunProblem& problem_;
   const SolveOptions& options_;
   Budget& budget_;
+  Oracle& oracle_;
   Candidates& candidates_;
 };
 

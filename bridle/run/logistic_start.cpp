@@ -37,7 +37,6 @@ LogisticStart logistic_start(const Problem& problem, SolveOptions& options, Obse
   first.seed = options.seed;
   first.batch = options.batch;
   first.sampling = options.sampling;
-  first.share = options.share;
   first.finish = false;
   if (options.samples > 0) {
     first.samples = share * options.samples;

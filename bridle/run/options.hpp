@@ -13,8 +13,6 @@
 
 namespace bridle {
 
-class BatchShare;
-
 // Which iterate is returned.
 enum class Output {
   best,   // the best certified one (default)
@@ -65,10 +63,10 @@ struct SolveOptions {
   bool finish = true;             // polish the last point onto its face (a phase beyond the paper)
   std::string checkpoint = {};    // file for the complete state; empty: none
   double checkpoint_seconds = 5;  // how often it is written
-  bool diagnose = false;   // compute Psi, |grad Psi| and V for every progress report; small problems only
-  Index post_process = 0;  // batch of the paper's post-processing step, with output = random; 0: none
-  bool resume = false;     // go on from the checkpoint if there is one
-  const BatchShare* share = nullptr;  // batches spread over processes that all run this
+  bool diagnose = false;     // compute Psi, |grad Psi| and V for every progress report; small problems only
+  Index post_process = 0;    // batch of the paper's post-processing step, with output = random; 0: none
+  bool resume = false;       // go on from the checkpoint if there is one
+  bool writes_files = true;  // false in all but one of several processes that run this together
 };
 
 struct RunInfo {

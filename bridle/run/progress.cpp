@@ -16,8 +16,8 @@ constexpr double estimate_share = 1.0 / 20, most_estimated = 256;
 }  // namespace
 
 ProgressRows::ProgressRows(const Problem& problem, const SolveOptions& options, const Budget& budget,
-                           Observer& observer)
-    : problem_(problem), options_(options), budget_(budget), observer_(observer) {
+                           const Oracle& oracle, Observer& observer)
+    : problem_(problem), options_(options), budget_(budget), oracle_(oracle), observer_(observer) {
   if (options.diagnose) diagnosis_ = std::make_unique<RunDiagnosis>(problem, options);
 }
 
@@ -37,7 +37,7 @@ void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
   const Vector x = runner.form().to_original(runner.iterate().x);
   const auto samples =
       static_cast<Index>(std::clamp(budget_.samples() / rows_of_a_run * estimate_share, 1.0, most_estimated));
-  p.objective = estimate_objective(problem_, x, samples, options_.seed);
+  p.objective = oracle_.estimate_value(x, samples);
   const Rows& rows = problem_.rows();
   const Vector activity = rows.matrix * x;
   p.feasibility = (activity - activity.cwiseMax(rows.lower).cwiseMin(rows.upper)).norm();

@@ -3,14 +3,16 @@
 
 #include <memory>
 
-#include "bridle/run/measure.hpp"
+#include "bridle/oracle/oracle.hpp"
+#include "bridle/run/run_diagnosis.hpp"
 #include "bridle/run/stage_runner.hpp"
 
 namespace bridle {
 
 class ProgressRows {
  public:
-  ProgressRows(const Problem& problem, const SolveOptions& options, const Budget& budget, Observer& observer);
+  ProgressRows(const Problem& problem, const SolveOptions& options, const Budget& budget,
+               const Oracle& oracle, Observer& observer);
 
   // A row, where one is due.
   void tell(const StageRunner& runner, const RunState& state);
@@ -25,6 +27,7 @@ class ProgressRows {
   const Problem& problem_;
   const SolveOptions& options_;
   const Budget& budget_;
+  const Oracle& oracle_;
   Observer& observer_;
   std::unique_ptr<RunDiagnosis> diagnosis_;
   double last_row_ = -1;

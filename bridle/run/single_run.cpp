@@ -4,7 +4,6 @@
 
 #include "bridle/algorithms/post_processing.hpp"
 #include "bridle/core/archive.hpp"
-#include "bridle/core/batch_share.hpp"
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/run/checkpoint.hpp"
@@ -64,13 +63,15 @@ class SingleRun final : public Work {
         problem_(problem_of(problem, options)),
         algorithm_(algorithm_of(options)),
         cost_(iteration_cost(problem, algorithm_, options.batch)),
-        budget_(choose_budget(problem, options, cost_), options.seconds, observer, options.share != nullptr),
-        candidates_(problem_, options, budget_, state_.judged),
-        closing_(problem_, options, budget_, candidates_),
+        budget_(choose_budget(problem, options, cost_), options.seconds, observer,
+                problem.objective().spread_over_processes()),
+        oracle_(problem_.working(), standing_batch(budget_.samples()), options.seed),
+        candidates_(problem_, options, budget_, oracle_, state_.judged),
+        closing_(problem_, options, budget_, oracle_, candidates_),
         loop_budget_(budget_.samples() - closing_.reserve()),
         rule_(make_rule(problem_.working(), options, algorithm_, loop_budget_, cost_)),
         runner_(algorithm_, options, cost_, state_.stage),
-        progress_(problem_.working(), options, budget_, observer),
+        progress_(problem_.working(), options, budget_, oracle_, observer),
         random_time_(
             1 + Stream(options.seed, Purpose::output_time).below(to_count(budget_.samples() / cost_), 0)) {}
 
@@ -138,7 +139,7 @@ class SingleRun final : public Work {
 
   void save(bool last) override {
     const bool due = last || since_save_.seconds() >= options_.checkpoint_seconds;
-    if (!due || options_.checkpoint.empty() || (options_.share && !options_.share->first())) return;
+    if (!due || options_.checkpoint.empty() || !options_.writes_files) return;
     Spending spent = budget_.spent;
     spent.seconds = budget_.seconds();
     spent.iterations -= runner_.loose_iterations();
@@ -290,6 +291,7 @@ class SingleRun final : public Work {
   const AlgorithmDescription& algorithm_;
   double cost_;  // sample gradients per iteration
   Budget budget_;
+  Oracle oracle_;
   Candidates candidates_;
   Closing closing_;
   double loop_budget_;  // less what the closing needs

@@ -65,7 +65,6 @@ void StageRunner::choose_dual_bound(const Vector& v) {
   }
   Vector gradient(form_->dimension()), point(form_->variables());
   form_->gradient(v, 0, gradient, point);
-  form_->problem().objective().sum_over_processes(gradient);
   state_.dual_bound = dual_bound_factor * (gradient.norm() + state_.curvature * (1 + v.norm()));
   state_.reasons.push_back(
       {"M_y", state_.dual_bound, "1000 (|gradient| + L (1 + |x|)): far above sound multipliers"});
@@ -77,15 +76,15 @@ void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
 }
 
 void StageRunner::build_method() {
-  const IterateChoice choice = algorithm_.choose && !options_.share
+  const IterateChoice choice = algorithm_.choose && !form_->problem().objective().spread_over_processes()
                                    ? algorithm_.choose(*form_, state_.stage, state_.iterate)
                                    : IterateChoice{};
   touched_ = choice.touched;
   if (!choice.why.empty() && state_.done == 0)
     state_.reasons.push_back({"touched", choice.touched, choice.why});
-  method_ = algorithm_.create(*form_, state_.iterate,
-                              {options_.sampling, options_.batch, options_.seed, state_.dual_bound,
-                               options_.literal_draws, choice, options_.share});
+  method_ = algorithm_.create(
+      *form_, state_.iterate,
+      {options_.sampling, options_.batch, options_.seed, state_.dual_bound, options_.literal_draws, choice});
   loose_.reset();
   loose_count_ = 0;
 }

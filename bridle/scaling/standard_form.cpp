@@ -121,6 +121,19 @@ void StandardForm::variable_gradient(ConstVectorRef x, Sample sample, VectorRef 
                   [&](ConstVectorRef at, VectorRef g) { problem_.objective().gradient(at, sample, g); });
 }
 
+void StandardForm::variable_batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out,
+                                           VectorRef point) const {
+  scaled_gradient(x, out, point, [&](ConstVectorRef at, VectorRef g) {
+    problem_.objective().batch_gradient(at, samples, g);
+  });
+}
+
+void StandardForm::batch_gradient(ConstVectorRef v, std::span<const Sample> samples, VectorRef out,
+                                  VectorRef point) const {
+  variable_batch_gradient(v.head(variables_), samples, out.head(variables_), point);
+  out.tail(slack_lower_.size()).setZero();
+}
+
 void StandardForm::gradient(ConstVectorRef v, Sample sample, VectorRef out, VectorRef point) const {
   variable_gradient(v.head(variables_), sample, out.head(variables_), point);
   out.tail(slack_lower_.size()).setZero();

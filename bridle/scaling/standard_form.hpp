@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "bridle/problem/problem.hpp"
 #include "bridle/scaling/presolve.hpp"
@@ -76,8 +77,12 @@ class StandardForm {
   // out <- gradient of f(., sample) with respect to v (0 on slacks); `point` is scratch of size n.
   void gradient(ConstVectorRef v, Sample sample, VectorRef out, VectorRef point) const;
   void mean_gradient(ConstVectorRef v, VectorRef out, VectorRef point) const;
+  void batch_gradient(ConstVectorRef v, std::span<const Sample> samples, VectorRef out,
+                      VectorRef point) const;
   // The same for the first n entries alone.
   void variable_gradient(ConstVectorRef x, Sample sample, VectorRef out, VectorRef point) const;
+  void variable_batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out,
+                               VectorRef point) const;
 
   Vector to_standard(ConstVectorRef x, const Vector& slacks) const;
   Vector multipliers_to_standard(const Vector& y) const;

@@ -1,4 +1,5 @@
-// A fixed run of Algorithm 1 for instruction counts: count_steps lazy|fused STEPS.
+// A fixed run for instruction counts: count_steps KIND STEPS, where KIND is fused or lazy (Algorithm 1),
+// sampled (Algorithm 2, lazy) or storm (Algorithm 3, lazy).
 #include <cstdio>
 #include <string>
 
@@ -7,27 +8,63 @@
 
 #include "tests/properties.hpp"
 
-int main(int count, char** arguments) {
-  using namespace bridle;
-  if (count != 3) return 2;
-  const bool lazy = std::string(arguments[1]) == "lazy";
-  const std::uint64_t steps = std::stoul(arguments[2]);
+namespace bridle {
+namespace {
 
-  constexpr Index samples = 300, n = 100;
-  const Matrix data = test::random_sparse(samples, n, lazy ? 0.15 : 1, 1);
+constexpr Index samples = 300, n = 100;
+
+LinearModel sparse_model(Index columns, double density) {
+  const Matrix data = test::random_sparse(samples, columns, density, 1);
   const Vector labels = (test::random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
-  Problem problem(lazy ? LinearModel(SparseRows(data.sparseView()), labels, LogisticLoss{})
-                       : LinearModel(DenseRows<double>(data), labels, LogisticLoss{}));
+  return {SparseRows(data.sparseView()), labels, LogisticLoss{}};
+}
+
+Problem with_two_rows(LinearModel model) {
+  Problem problem(std::move(model));
   problem.subject_to(test::random_matrix(2, n, 3), test::vec(-0.1, 0), test::vec(0.1, 0));
-  const StandardForm form(problem, {});
+  return problem;
+}
+
+Problem dense_problem() {
+  const LinearModel sparse = sparse_model(n, 1);
+  return with_two_rows({DenseRows<double>(std::get<SparseRows>(sparse.features().storage()).toDense()),
+                        sparse.labels(), LogisticLoss{}});
+}
+
+// So many rows, and so short ones, that drawing them touches few variables.
+Problem with_many_rows() {
+  constexpr Index columns = 2000, rows = 90;
+  Problem problem(sparse_model(columns, 0.005));
+  problem.subject_to(test::random_sparse(rows, columns, 0.005, 3), Vector::Constant(rows, -0.1),
+                     Vector::Constant(rows, 0.1));
+  return problem;
+}
+
+int run(const std::string& kind, std::uint64_t steps) {
+  const bool sampled = kind == "sampled";
+  const auto* algorithm = find_algorithm(sampled ? "safeguarded" : kind == "storm" ? "storm" : "smoothed");
+  const Problem problem = sampled           ? with_many_rows()
+                          : kind == "fused" ? dense_problem()
+                                            : with_two_rows(sparse_model(n, 0.15));
+  Scaling scaling;
+  if (sampled) scaling.metric = MetricKind::diagonal;
+  const StandardForm form(problem, scaling);
   Iterate start;
   start.x = start.z = Vector::Zero(form.dimension());
   start.y = Vector::Zero(form.rows());
-  const Stage stage{{.tau = 0.01, .eta = 0.3, .beta = 0.02, .mu = 0.5, .rho = 1}, {Decay::cosine}, 20'000};
-  const IterateChoice choice = choose_iterate(form, stage, start);
-  if ((choice.kind == IterateKind::lazy) != lazy) return 1;
-  const auto method = find_algorithm("smoothed")->create(form, start, {.iterate = choice});
+  const Stage stage{
+      {.tau = 0.01, .eta = 0.3, .beta = 0.02, .mu = 0.5, .rho = 1, .alpha = 0.1}, {Decay::cosine}, 20'000};
+  const IterateChoice choice = algorithm->choose(form, stage, start);
+  if (choice.kind != (kind == "fused" ? IterateKind::fused : IterateKind::lazy)) return 1;
+  const auto method = algorithm->create(form, start, {.iterate = choice});
   method->run(stage, 0, steps);
-  std::printf("%g\n", method->state().x.norm());
+  std::printf("%.17g\n", method->state().x.norm());
   return method->state().finite() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace bridle
+
+int main(int count, char** arguments) {
+  return count == 3 ? bridle::run(arguments[1], std::stoul(arguments[2])) : 2;
 }

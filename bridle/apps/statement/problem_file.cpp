@@ -121,13 +121,14 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
   return {std::move(problem), stated.description, stated.notes, stated.file_rows, stated.samples};
 }
 
-StatedProblem read_problem_over(const Ranks& ranks, const std::string& path, const MakeShare& make_share) {
+StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
+                                const std::shared_ptr<const Processes>& processes) {
   const FileShare files = FileShare::even(ranks, separate_files(path));
   const bool own_files = files.files >= ranks.ranks();
   StatedProblem out = read_problem(path, own_files ? &files : nullptr);
   const LinearModel* model = out.problem.objective().as_linear_model();
   if (!model) {
-    out.share = make_share(0, 0);
+    out.problem = out.problem.with_objective(out.problem.objective().with_batches_over(processes));
     return out;
   }
   if (out.samples < ranks.ranks())
@@ -143,8 +144,7 @@ StatedProblem read_problem_over(const Ranks& ranks, const std::string& path, con
     std::iota(rows.begin(), rows.end(), first = even.first);
     here = here.part(rows);
   }
-  out.share = make_share(first, first + here.sample_count());
-  out.problem = out.problem.with_objective(here.spread(first, out.samples, out.share));
+  out.problem = out.problem.with_objective(here.spread(first, out.samples, processes));
   return out;
 }
 

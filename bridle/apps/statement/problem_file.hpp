@@ -2,13 +2,12 @@
 // problem too.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bridle/apps/statement/file_share.hpp"
-#include "bridle/core/batch_share.hpp"
+#include "bridle/core/processes.hpp"
 #include "bridle/problem/problem.hpp"
 
 namespace bridle {
@@ -19,7 +18,6 @@ struct StatedProblem {
   std::vector<std::string> notes;     // what was done on the way, such as rows dropped for missing values
   std::vector<Index> file_rows = {};  // samples that came from each data file read here
   Index samples = 0;                  // of all data files, wherever they are read
-  std::shared_ptr<const BatchShare> share = {};  // where samples are spread over ranks
 };
 
 // A section [network] is left to `bridle consensus`: here the problem is a centralised one.
@@ -28,7 +26,8 @@ StatedProblem read_problem(const std::string& path, const FileShare* share = nul
 
 // A problem that several ranks work on. Each keeps some of a linear model's samples: those of its own data
 // files where there is one or more for each, and no rank reads another's; else its part of the rows.
-using MakeShare = std::function<std::shared_ptr<const BatchShare>(Index first, Index last)>;
-StatedProblem read_problem_over(const Ranks& ranks, const std::string& path, const MakeShare& make_share);
+// Of other objectives each has all, and they share the work of a batch. `processes` are these ranks.
+StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
+                                const std::shared_ptr<const Processes>& processes);
 
 }  // namespace bridle

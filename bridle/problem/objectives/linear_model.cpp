@@ -33,23 +33,30 @@ LinearModel::LinearModel(Features features, Vector labels, Loss loss, Vector rid
                                                  : " is not a finite number"));
 }
 
-void LinearModel::gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
-  const Index i = static_cast<Index>(sample) - first_;
-  if (share_ && !is_here(i)) {
-    out.setZero();
-    return;
-  }
-  if (ridge_.size())
+void LinearModel::batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const {
+  const bool ridge_at_once = ridge_.size() && !processes_;  // else it must be added once, after the sum
+  if (ridge_at_once)
     out = ridge_.cwiseProduct(x);
   else
     out.setZero();
-  data_->features.add_row(i, loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]), out);
+  for (const Sample sample : samples)
+    if (const Index i = static_cast<Index>(sample) - first_; is_here(i))
+      data_->features.add_row(i,
+                              loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]) /
+                                  static_cast<double>(samples.size()),
+                              out);
+  sum_over_processes(out);
+  if (ridge_.size() && !ridge_at_once) out += ridge_.cwiseProduct(x);
 }
 
-double LinearModel::value(ConstVectorRef x, Sample sample) const {
-  const Index i = static_cast<Index>(sample) - first_;
-  if (share_ && !is_here(i)) return 0;
-  return loss_value(loss_, data_->features.dot(i, x), data_->labels[i]) + ridge_value(x);
+double LinearModel::batch_value(ConstVectorRef x, std::span<const Sample> samples) const {
+  const double ridge = ridge_value(x);
+  double sum = 0;
+  for (const Sample sample : samples)
+    if (const Index i = static_cast<Index>(sample) - first_; is_here(i))
+      sum += loss_value(loss_, data_->features.dot(i, x), data_->labels[i]) + ridge;
+  sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
+  return sum / static_cast<double>(samples.size());
 }
 
 // Chunks are fixed by the data: large enough to be worth a thread, and a result of their own.
@@ -113,7 +120,7 @@ double LinearModel::constant_loss() const {
   const auto samples = static_cast<double>(sample_count());
   Vector range(2);
   range << data_->labels.maxCoeff(), -data_->labels.minCoeff();
-  if (share_) share_->largest(range);
+  if (processes_) processes_->largest(range);
   double low = -range[1], high = range[0];
   if (is_classification(loss_)) {
     low = -20;
@@ -163,8 +170,8 @@ ColumnStatistics LinearModel::column_statistics() const {
       negative_least[j] = std::max(negative_least[j], -a);
     });
   for (Vector* figures : {&nonzeros, &squares, &sums}) sum_over_processes(*figures);
-  if (share_)
-    for (Vector* figures : {&largest, &negative_least}) share_->largest(*figures);
+  if (processes_)
+    for (Vector* figures : {&largest, &negative_least}) processes_->largest(*figures);
   const auto samples = static_cast<double>(sample_count());
   ColumnStatistics out{nonzeros / samples, Vector::Zero(dimension()), sums / samples, -negative_least,
                        largest};
@@ -205,11 +212,11 @@ LinearModel LinearModel::part(const std::vector<Index>& rows) const {
   return {data_->features.part(rows), data_->labels(rows), loss_, ridge_, data_->names};
 }
 
-LinearModel LinearModel::spread(Index first, Index total, std::shared_ptr<const BatchShare> share) const {
+LinearModel LinearModel::spread(Index first, Index total, std::shared_ptr<const Processes> processes) const {
   LinearModel copy = *this;
   copy.first_ = first;
   copy.total_ = total;
-  copy.share_ = std::move(share);
+  copy.processes_ = std::move(processes);
   return copy;
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "bridle/core/batch_share.hpp"
+#include "bridle/core/processes.hpp"
 #include "bridle/problem/losses/losses.hpp"
 #include "bridle/problem/objective.hpp"
 #include "bridle/problem/objectives/features.hpp"
@@ -28,11 +28,14 @@ class LinearModel {
   LinearModel(Features features, Vector labels, Loss loss, Vector ridge = {}, Names names = {});
 
   Index dimension() const { return data_->features.columns(); }
-  Index sample_count() const { return share_ ? total_ : rows_here(); }
+  Index sample_count() const { return processes_ ? total_ : rows_here(); }
 
-  // Of a sample that another process holds: zero, so that sums over processes are right.
-  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const;
-  double value(ConstVectorRef x, Sample sample) const;
+  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
+    batch_gradient(x, std::span(&sample, 1), out);
+  }
+  double value(ConstVectorRef x, Sample sample) const { return batch_value(x, std::span(&sample, 1)); }
+  void batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const;
+  double batch_value(ConstVectorRef x, std::span<const Sample> samples) const;
   void mean_gradient(ConstVectorRef x, VectorRef out) const;
   double mean_value(ConstVectorRef x) const;
   // h mean|a_i|^2 + max ridge: the trace bounds the largest eigenvalue of the mean of a_i a_i'.
@@ -62,13 +65,10 @@ class LinearModel {
   // The model over some of its rows.
   LinearModel part(const std::vector<Index>& rows) const;
   // One model whose rows are spread over processes: `total` of them, of which these are numbers first,
-  // first + 1, ... Means and figures are then those of all rows, and asking for them is a collective: all
-  // processes ask for the same in the same order.
-  LinearModel spread(Index first, Index total, std::shared_ptr<const BatchShare> share) const;
-  const BatchShare* share() const { return share_.get(); }  // null: all rows are here
-  void sum_over_processes(VectorRef figures) const {
-    if (share_) share_->sum(figures);
-  }
+  // first + 1, ... Gradients, values, means and figures are then those of all rows, and asking for any of
+  // them is a collective: all processes ask for the same in the same order.
+  LinearModel spread(Index first, Index total, std::shared_ptr<const Processes> processes) const;
+  bool spread_over_processes() const { return processes_ != nullptr; }
 
  private:
   struct Data {
@@ -78,6 +78,9 @@ class LinearModel {
   };
   Index rows_here() const { return data_->features.rows(); }
   bool is_here(Index row) const { return row >= 0 && row < rows_here(); }
+  void sum_over_processes(VectorRef figures) const {
+    if (processes_) processes_->sum(figures);
+  }
   // Chunks of rows that a pass over all is cut into, where each makes a result of this size.
   Index chunks_of_pass(Index result_size) const;
   std::pair<Index, Index> rows_of_chunk(Index chunk, Index chunks) const;  // first, end
@@ -86,8 +89,8 @@ class LinearModel {
   std::shared_ptr<const Data> data_;
   Loss loss_;
   Vector ridge_;
-  Index first_ = 0, total_ = 0;  // where rows are spread
-  std::shared_ptr<const BatchShare> share_;
+  Index first_ = 0, total_ = 0;                 // where rows are spread
+  std::shared_ptr<const Processes> processes_;  // null: all rows are here
 };
 
 }  // namespace bridle

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "bridle/problem/sets/scratch.hpp"
+#include "bridle/core/scratch.hpp"
 
 namespace bridle::detail {
 

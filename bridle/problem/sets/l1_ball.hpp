@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "bridle/core/scratch.hpp"
 #include "bridle/problem/set.hpp"
 #include "bridle/problem/sets/check.hpp"
-#include "bridle/problem/sets/scratch.hpp"
 #include "bridle/problem/sets/simplex.hpp"
 #include "bridle/problem/sets/threshold.hpp"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bridle/core/scratch.hpp"
 #include "bridle/problem/set.hpp"
 #include "bridle/problem/sets/check.hpp"
-#include "bridle/problem/sets/scratch.hpp"
 
 namespace bridle {
 

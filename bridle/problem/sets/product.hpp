@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "bridle/core/scratch.hpp"
 #include "bridle/problem/set.hpp"
 #include "bridle/problem/sets/check.hpp"
-#include "bridle/problem/sets/scratch.hpp"
 
 namespace bridle {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "bridle/core/scratch.hpp"
 #include "bridle/problem/set.hpp"
 #include "bridle/problem/sets/check.hpp"
-#include "bridle/problem/sets/scratch.hpp"
 #include "bridle/problem/sets/threshold.hpp"
 
 namespace bridle {

@@ -1,4 +1,4 @@
-// What a run measures beside the loop: estimates of f and grad f, and the theory's quantities for --diagnose.
+// The theory's quantities at a point of a run, for --diagnose.
 #pragma once
 
 #include <memory>
@@ -7,12 +7,6 @@
 #include "bridle/run/options.hpp"
 
 namespace bridle {
-
-// f(x) exactly where that is cheap, else the mean over `count` samples; NaN without a value function.
-double estimate_objective(const Problem& problem, const Vector& x, Index count, std::uint64_t seed);
-
-// grad f(x), or its mean over `batch` samples that the judge does not use.
-void full_gradient(const Problem& problem, const Vector& x, Index batch, std::uint64_t seed, Vector& out);
 
 // Psi, |grad Psi| and the potential V at a point of the run, with the theory's mu and rho = 1 on the user's
 // own rows.

@@ -1,5 +1,5 @@
-// Working memory for projections, which run in the solver's hot loop: after a first call nothing is
-// allocated.
+// Working memory for what runs in the solver's hot loop and has none of its own: after a first call nothing
+// is allocated.
 #pragma once
 
 #include <algorithm>

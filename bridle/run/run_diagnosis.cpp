@@ -1,4 +1,4 @@
-#include "bridle/run/measure.hpp"
+#include "bridle/run/run_diagnosis.hpp"
 
 #include <cmath>
 
@@ -6,38 +6,6 @@
 #include "bridle/run/theory_constants.hpp"
 
 namespace bridle {
-
-double estimate_objective(const Problem& problem, const Vector& x, Index count, std::uint64_t seed) {
-  const AnyObjective& objective = problem.objective();
-  if (objective.sample_count() == 1 || objective.sample_count() == endless)
-    if (const auto value = objective.mean_value(x)) return *value;
-  const Stream stream(seed, Purpose::certificate);
-  double sum = 0;
-  for (Index k = 0; k < count; ++k) {
-    const auto counter = static_cast<std::uint64_t>(k);
-    const auto value =
-        objective.value(x, objective.sample_count() == endless
-                               ? stream.bits(counter).first
-                               : stream.below(static_cast<std::uint64_t>(objective.sample_count()), counter));
-    if (!value) return std::nan("");
-    sum += *value;
-  }
-  objective.sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
-  return sum / static_cast<double>(count);
-}
-
-void full_gradient(const Problem& problem, const Vector& x, Index batch, std::uint64_t seed, Vector& out) {
-  const AnyObjective& objective = problem.objective();
-  if (objective.has_exact_mean()) return objective.mean_gradient(x, out);
-  const Stream stream(seed, Purpose::first_batch);
-  Vector one(x.size());
-  out.setZero();
-  for (Index k = 0; k < batch; ++k) {
-    objective.gradient(x, stream.bits(static_cast<std::uint64_t>(k)).first, one);
-    out += one;
-  }
-  out /= static_cast<double>(batch);
-}
 
 RunDiagnosis::RunDiagnosis(const Problem& problem, const SolveOptions& options) {
   if (problem.dimension() + problem.rows().count() > most_unknowns)
