@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/statement/problem_file.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/report/certificate_text.hpp"
 #include "bridle/report/json.hpp"
-#include "bridle/report/output_file.hpp"
 
 #include "command.hpp"
 
@@ -28,8 +28,8 @@ void print(const Certificate& c, double tolerance) {
 int run(const CertifyArguments& a) {
   const StatedProblem stated = read_problem(a.problem);
   const Solution solution = read_solution(a.solution, stated.problem);
-  std::unique_ptr<OutputFile> json;
-  if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
+  std::unique_ptr<AtomicFile> json;
+  if (!a.json.empty() && a.json != "-") json = std::make_unique<AtomicFile>(a.json);
   const Certificate certificate =
       certify(stated.problem, solution.x, solution.y,
               {.improve_multipliers = a.improve || !solution.has_multipliers, .absolute = a.absolute});

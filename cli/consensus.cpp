@@ -9,10 +9,10 @@
 
 #include "bridle/apps/consensus/network_file.hpp"
 #include "bridle/apps/statement/parameter_file.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/report/consensus/consensus_report.hpp"
-#include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -78,10 +78,10 @@ class ConsensusCommand {
   // Rank 0 alone shows and writes.
   void open_outputs() {
     const bool speaks = session_.rank() == 0;
-    if (speaks && !a_.json.empty() && a_.json != "-") json_ = std::make_unique<OutputFile>(a_.json);
+    if (speaks && !a_.json.empty() && a_.json != "-") json_ = std::make_unique<AtomicFile>(a_.json);
     std::FILE* const stream = !speaks || a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout;
     if (!a_.options.checkpoint.empty())  // a run must not be lost to a mistyped folder
-      OutputFile(a_.options.checkpoint + ".rank" + std::to_string(session_.rank()));
+      AtomicFile(a_.options.checkpoint + ".rank" + std::to_string(session_.rank()));
     screen_ = std::make_unique<Screen>(Screen::Options{stream, speaks ? a_.log : "", false});
     Screen::catch_interrupts();
   }
@@ -108,7 +108,7 @@ class ConsensusCommand {
   ConsensusArguments a_;
   MpiSession session_;
   std::optional<StatedNetwork> stated_;
-  std::unique_ptr<OutputFile> json_;
+  std::unique_ptr<AtomicFile> json_;
   std::unique_ptr<Screen> screen_;
   double load_seconds_ = 0;
 };

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/fair/sweep.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/report/fair/fair_html.hpp"
 #include "bridle/report/fair/fair_json.hpp"
 #include "bridle/report/fair/fair_text.hpp"
-#include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -53,13 +53,13 @@ void finish_arguments(FairArguments& a) {
 struct Outputs {
   explicit Outputs(const FairArguments& a)
       : model(open(a.model)), json(open(a.json)), csv(open(a.csv)), report(open(a.report)) {}
-  static std::unique_ptr<OutputFile> open(const std::string& path) {
-    return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(path);
+  static std::unique_ptr<AtomicFile> open(const std::string& path) {
+    return path.empty() || path == "-" ? nullptr : std::make_unique<AtomicFile>(path);
   }
-  static void write(const std::unique_ptr<OutputFile>& file, const std::string& text) {
+  static void write(const std::unique_ptr<AtomicFile>& file, const std::string& text) {
     if (file) file->write(text), file->put_in_place();
   }
-  std::unique_ptr<OutputFile> model, json, csv, report;
+  std::unique_ptr<AtomicFile> model, json, csv, report;
 };
 
 std::vector<std::string> notes_on(const FairData& data) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/fair/classifier.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/report/fair/fair_json.hpp"
-#include "bridle/report/output_file.hpp"
 
 #include "command.hpp"
 
@@ -26,8 +26,8 @@ std::string csv_field(const std::string& text) {
 
 int run(const PredictArguments& a) {
   const Classifier classifier = read_classifier(a.model);
-  std::unique_ptr<OutputFile> file;
-  if (a.output != "-") file = std::make_unique<OutputFile>(a.output);
+  std::unique_ptr<AtomicFile> file;
+  if (a.output != "-") file = std::make_unique<AtomicFile>(a.output);
   const Predictions predictions = predict(classifier, a.data, a.columns);
   std::string text = "score,label\n";
   for (std::size_t i = 0; i < predictions.labels.size(); ++i)

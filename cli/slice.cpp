@@ -9,9 +9,9 @@
 
 #include "bridle/apps/slicing/generate.hpp"
 #include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/io/number.hpp"
-#include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/report/slicing/slice_report.hpp"
 
@@ -126,11 +126,11 @@ class SliceCommand {
     return screen_.interrupted() ? exit_interrupted : exit_code(result.status);
   }
 
-  static std::unique_ptr<OutputFile> open(const std::string& path) {
-    return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(path);
+  static std::unique_ptr<AtomicFile> open(const std::string& path) {
+    return path.empty() || path == "-" ? nullptr : std::make_unique<AtomicFile>(path);
   }
   template <class Text>
-  static void save(const std::unique_ptr<OutputFile>& file, Text&& text) {
+  static void save(const std::unique_ptr<AtomicFile>& file, Text&& text) {
     if (file) file->write(text()), file->put_in_place();
   }
 
@@ -140,7 +140,7 @@ class SliceCommand {
   std::optional<UncertainDemand> demand_;
   std::optional<SliceInstance> planned_;
   double load_seconds_ = 0;
-  std::unique_ptr<OutputFile> json_ = open(a_.json), report_ = open(a_.report),
+  std::unique_ptr<AtomicFile> json_ = open(a_.json), report_ = open(a_.report),
                               write_instance_ = open(a_.write_instance), write_lp_ = open(a_.write_lp);
   Screen screen_{{a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout, ""}};
 };

@@ -10,10 +10,10 @@
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/apps/statement/problem_file.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/report/json.hpp"
-#include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -41,7 +41,7 @@ void check_checkpoint_place(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
     throw InputError(path, 0, "a checkpoint needs an ordinary file");
-  const OutputFile probe(path);
+  const AtomicFile probe(path);
 }
 
 void finish_options(SolveArguments& a, const MpiSession& session) {
@@ -100,8 +100,8 @@ class SolveCommand {
     return among_ranks(session_, saved.empty() ? "" : ", --resume goes on from " + saved, [&] {
       read();
       spread();
-      if (!a_.json.empty() && a_.json != "-") json_ = std::make_unique<OutputFile>(a_.json);
-      if (!a_.write_parameters.empty()) parameters_ = std::make_unique<OutputFile>(a_.write_parameters);
+      if (!a_.json.empty() && a_.json != "-") json_ = std::make_unique<AtomicFile>(a_.json);
+      if (!a_.write_parameters.empty()) parameters_ = std::make_unique<AtomicFile>(a_.write_parameters);
       return solve_and_tell();
     });
   }
@@ -156,7 +156,7 @@ class SolveCommand {
   SolveArguments a_;
   MpiSession session_{rank_patience};
   std::optional<StatedProblem> stated_;
-  std::unique_ptr<OutputFile> json_, parameters_;
+  std::unique_ptr<AtomicFile> json_, parameters_;
   double load_seconds_ = 0;
 };
 

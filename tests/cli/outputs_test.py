@@ -92,6 +92,31 @@ class Json(command.CommandTest):
         self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "stationary")
         self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "out.json", "link.json"})
 
+    # Whoever may write in the folder cannot have another file overwritten by a link laid in wait.
+    def test_planted_links_are_not_followed(self):
+        self.write({"p.lp": LP, "victim": "precious"})
+        for name in ("out.json.new", "log.csv.new", "state.new"):
+            os.symlink("victim", self.folder / name)
+        done = self.run_command("solve", "p.lp", "--quiet", "--json", "out.json", "--log", "log.csv",
+                                "--checkpoint", "state", "--checkpoint-seconds", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "victim").read_text(), "precious")
+        self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "stationary")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "victim", "out.json", "out.json.new", "log.csv",
+                                                                   "log.csv.new", "state", "state.new"})
+
+    # A full disk is an error with the system's reason, whether a text is shorter or longer than a buffer.
+    def test_full_disk(self):
+        wide = "Minimize\n obj: " + " + ".join(f"variable{k}" for k in range(5000)) + "\nSubject To\n r: " + \
+            " + ".join(f"variable{k}" for k in range(5000)) + " >= 1\nEnd\n"
+        self.write({"p.lp": LP, "wide.lp": wide})
+        for problem in ("p.lp", "wide.lp"):
+            done = self.run_command("solve", problem, "--quiet", "--samples", "1000", "--json", "/dev/full")
+            self.assert_refused(done, "/dev/full: cannot write: No space left on device")
+        done = self.run_command("solve", "p.lp", "--quiet", "--log", "/dev/full")
+        self.assert_refused(done, "/dev/full: cannot write: No space left on device")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "wide.lp"})
+
     def test_devices_are_written_to(self):
         self.write({"p.lp": LP})
         done = self.run_command("solve", "p.lp", "--quiet", "--json", "/dev/stdout", "--log", "/dev/null")
