@@ -351,9 +351,10 @@ class Run {
   }
 
   void restore(const std::string& payload) {
-    ArchiveReader reader(payload);
+    ArchiveReader reader(payload, options_.checkpoint);
     reader(state_);
     rule_->load(reader);
+    if (!reader.at_end()) reader.refuse("it has more than a state");
     last_row_ = std::floor(state_.samples * progress_rows / budget_);
     if (!state_.in_stage) return;
     form_ = std::make_unique<StandardForm>(problem_, state_.scaling);
