@@ -1,5 +1,6 @@
 #include "bridle/report/screen.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <csignal>
 
@@ -13,11 +14,12 @@
 namespace bridle {
 namespace {
 
-volatile std::sig_atomic_t interrupt_count = 0;
+// Counted by the signal's handler, read by every thread that works.
+std::atomic<int> interrupt_count{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a handler of signals may not wait for a lock");
 
 void on_interrupt(int signal) {
-  interrupt_count = interrupt_count + 1;
-  if (interrupt_count > 1) {
+  if (++interrupt_count > 1) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }

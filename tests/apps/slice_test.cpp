@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include "bridle/apps/slicing/router.hpp"
 
@@ -75,6 +76,22 @@ TEST(Slice, DependsOnTheSeedAloneNotOnTheThreads) {
   EXPECT_EQ(one.best_run, three.best_run);
   EXPECT_EQ(one.plan.placement, three.plan.placement);
   EXPECT_EQ(one.verdict.cost, three.verdict.cost);
+}
+
+// As under taskset: the machine's other processors are not this process's.
+TEST(Slice, TakesNoMoreThreadsThanTheProcessMayUse) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (std::size_t cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+  const SliceInstance instance = ring_instance(3, false, 1);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const unsigned by_itself = slice(instance, {}).threads, asked = slice(instance, {.threads = 3}).threads;
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(by_itself, 1U);
+  EXPECT_EQ(asked, 3U) << "an option is obeyed";
+  EXPECT_EQ(slice(instance, {}).threads, static_cast<unsigned>(CPU_COUNT(&all)));
 }
 
 TEST(Slice, SaysWhenNothingCanBeFeasible) {

@@ -28,8 +28,7 @@ class Slicer {
       : instance_(instance), options_(options), watch_(watch), demand_(demand) {}
 
   SliceResult execute() {
-    out_.threads =
-        options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+    out_.threads = threads_asked_for(options_.threads);
     out_.bound = bound_cost(instance_);
     if (out_.bound.infeasible) {
       out_.status = Status::infeasible;
