@@ -20,6 +20,20 @@
 namespace bridle::cli {
 namespace {
 
+int exit_code(SliceStatus status) {
+  switch (status) {
+    case SliceStatus::placed:
+      return exit_certified;
+    case SliceStatus::not_placed:
+      return exit_not_certified;
+    case SliceStatus::infeasible:
+      return exit_infeasible;
+    case SliceStatus::interrupted:
+      return exit_interrupted;
+  }
+  return exit_not_certified;
+}
+
 struct SliceArguments {
   std::string network, flows, chain = "2:4", capacities = "uniform";
   std::string uncertain, samples, json, report, write_instance, write_lp;
@@ -117,10 +131,10 @@ class SliceCommand {
     save(json_, [&] { return to_text(json); });
     if (a_.json == "-") fmt::print("{}", to_text(json));
     save(report_, [&] { return slice_html(json); });
-    if (result.status == Status::infeasible) {
+    if (result.status == SliceStatus::infeasible) {
       fmt::print(stderr, "bridle: infeasible: no placement keeps all capacities; in conflict: {}\n",
                  conflict_text(result.bound));
-      return exit_infeasible;
+      return exit_code(result.status);
     }
     screen_.text("\n" + slice_text(setting));
     return screen_.interrupted() ? exit_interrupted : exit_code(result.status);

@@ -48,7 +48,7 @@ Placement random_placement(const SliceInstance& instance, std::uint64_t seed) {
 }
 
 TEST(ShortestPaths, AreAsShortAsFloydsAndConnected) {
-  const SliceInstance instance = ring_instance(3, false, 1);
+  const SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
   const Vector price = random_prices(instance, 5);
   const ShortestPaths paths = shortest_paths(instance, price);
   Matrix floyd = Matrix::Constant(6, 6, infinity);
@@ -76,7 +76,7 @@ TEST(ShortestPaths, AreAsShortAsFloydsAndConnected) {
 
 TEST(ChainSearch, FindsTheBestOfAllHostings) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const SliceInstance instance = ring_instance(6, false, seed);
+    const SliceInstance instance = ring_instance({.flows = 6, .seed = seed});
     const ShortestPaths paths = shortest_paths(instance, random_prices(instance, seed));
     for (const auto& flow : instance.flows) {
       ChainSearch search(instance, flow);
@@ -103,7 +103,7 @@ TEST(ChainSearch, FindsTheBestOfAllHostings) {
 
 TEST(Router, PlansAreJudgedSoundAndPricesBoundOtherPlacements) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const SliceInstance instance = ring_instance(8, true, seed);
+    const SliceInstance instance = ring_instance({.flows = 8, .tight = true, .seed = seed});
     Router router(instance, 30);
     for (std::uint64_t trial = 0; trial < 5; ++trial) {
       const Placement placement = random_placement(instance, 10 * seed + trial);
@@ -180,7 +180,7 @@ TEST(Judge, RefusesEveryKindOfFault) {
 
 TEST(ChainBound, ProvesWhatItSays) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const SliceInstance instance = ring_instance(10, true, seed);
+    const SliceInstance instance = ring_instance({.flows = 10, .tight = true, .seed = seed});
     const ChainBound bound = bound_cost(instance);
     ASSERT_FALSE(bound.infeasible);
     EXPECT_NEAR(proven_bound(instance, bound.prices), bound.value, 1e-9 * bound.value);
@@ -217,7 +217,7 @@ TEST(ChainBound, SmallestUniformCapacity) {
 }
 
 TEST(ConcaveCharge, GradientIsTheValuesAndOneHostIsLeastCharged) {
-  const SliceInstance instance = ring_instance(3, false, 2);
+  const SliceInstance instance = ring_instance({.flows = 3, .seed = 2});
   const Formulation formulation(instance);
   const ConcaveCharge charge(formulation, 0.7);
   Vector x(formulation.variables()), gradient(x.size()), slope(x.size());
@@ -265,7 +265,7 @@ double linear_program_value(const Formulation& formulation) {
 
 TEST(Relaxation, FirstStageSolvesTheLinearProgram) {
   for (const bool tight : {false, true}) {
-    const SliceInstance instance = ring_instance(8, tight, 1);
+    const SliceInstance instance = ring_instance({.flows = 8, .tight = tight, .seed = 1});
     const Formulation formulation(instance);
     const StagePoint point = Relaxation(formulation).start(1);
     ASSERT_EQ(point.x.size(), formulation.variables());
@@ -282,7 +282,7 @@ TEST(Relaxation, FirstStageSolvesTheLinearProgram) {
 }
 
 TEST(Relaxation, StagesDecideWhereFunctionsRun) {
-  const SliceInstance instance = ring_instance(8, false, 1);
+  const SliceInstance instance = ring_instance({.flows = 8, .seed = 1});
   const Formulation formulation(instance);
   const Relaxation relaxation(formulation);
   const StagePoint first = relaxation.start(1);

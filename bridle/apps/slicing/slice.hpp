@@ -5,8 +5,8 @@
 
 #include "bridle/apps/slicing/chain_bound.hpp"
 #include "bridle/apps/slicing/judge.hpp"
+#include "bridle/apps/slicing/slice_status.hpp"
 #include "bridle/apps/slicing/uncertain.hpp"
-#include "bridle/core/status.hpp"
 
 namespace bridle {
 
@@ -30,8 +30,8 @@ struct SliceRun {
 };
 
 struct SliceResult {
-  Status status = Status::budget_exhausted;  // stationary: a feasible plan; infeasible: proven so
-  SlicePlan plan;                            // the best, feasible or not; empty if infeasible
+  SliceStatus status = SliceStatus::not_placed;
+  SlicePlan plan;  // the best, feasible or not; empty if infeasible
   Verdict verdict;
   ChainBound bound;
   std::vector<SliceRun> runs;  // up to the first that ended at the bound
@@ -41,7 +41,7 @@ struct SliceResult {
   double seconds = 0;
   unsigned threads = 1;
 
-  bool feasible() const { return status == Status::stationary; }
+  bool feasible() const { return status == SliceStatus::placed; }
   double gap() const { return verdict.cost / bound.value - 1; }  // proven: the optimum is no further
 };
 
