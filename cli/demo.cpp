@@ -64,7 +64,7 @@ void compare(const Outcome& a, const Outcome& b) {
 
 int run(std::uint64_t seed) {
   const io::Table table = berkeley_table();
-  const Encoding encoding = make_encoding(table, {{"sex", "admitted"}, false, true});
+  const Encoding encoding = make_encoding(table, {.exclude = {"sex", "admitted"}});
   Vector labels(table.rows), weights = Vector::Constant(encoding.width(), ridge);
   for (Index i = 0; i < table.rows; ++i)
     labels[i] = table.columns[2].codes[static_cast<std::size_t>(i)] == 0 ? 1 : -1;
@@ -73,7 +73,7 @@ int run(std::uint64_t seed) {
   const auto attributes = sensitive_attributes(table, "sex");
   const Vector row = covariance_row(model.features(), attributes.front().values);
 
-  Screen screen({stdout, ""});
+  Screen screen({.stream = stdout});
   Screen::catch_interrupts();
   screen.banner();
   fmt::print(

@@ -9,9 +9,9 @@
 
 #include "bridle/apps/slicing/generate.hpp"
 #include "bridle/apps/slicing/instance_file.hpp"
-#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/io/number.hpp"
+#include "bridle/report/output.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/report/slicing/slice_report.hpp"
 
@@ -96,8 +96,8 @@ class SliceCommand {
     Screen::catch_interrupts();
     screen_.banner();
     screen_.text(instance_line(instance_));
-    save(write_instance_, [&] { return instance_text(instance_); });
-    save(write_lp_, [&] { return lp_text(Formulation(planned())); });
+    if (write_instance_.wanted()) write_instance_.write(instance_text(instance_));
+    if (write_lp_.wanted()) write_lp_.write(lp_text(Formulation(planned())));
     SliceWatch watch;
     std::mutex lock;
     watch.note = [&](const std::string& text) {
@@ -128,9 +128,8 @@ class SliceCommand {
                                demand_ ? margin() : 0,
                                overload ? &*overload : nullptr};
     const Json json = slice_json(setting);
-    save(json_, [&] { return to_text(json); });
-    if (a_.json == "-") fmt::print("{}", to_text(json));
-    save(report_, [&] { return slice_html(json); });
+    if (json_.wanted()) json_.write(to_text(json));
+    if (report_.wanted()) report_.write(slice_html(json));
     if (result.status == SliceStatus::infeasible) {
       fmt::print(stderr, "bridle: infeasible: no placement keeps all capacities; in conflict: {}\n",
                  conflict_text(result.bound));
@@ -140,23 +139,16 @@ class SliceCommand {
     return screen_.interrupted() ? exit_interrupted : exit_code(result.status);
   }
 
-  static std::unique_ptr<AtomicFile> open(const std::string& path) {
-    return path.empty() || path == "-" ? nullptr : std::make_unique<AtomicFile>(path);
-  }
-  template <class Text>
-  static void save(const std::unique_ptr<AtomicFile>& file, Text&& text) {
-    if (file) file->write(text()), file->put_in_place();
-  }
-
   const SliceArguments& a_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   SliceInstance instance_;
   std::optional<UncertainDemand> demand_;
   std::optional<SliceInstance> planned_;
   double load_seconds_ = 0;
-  std::unique_ptr<AtomicFile> json_ = open(a_.json), report_ = open(a_.report),
-                              write_instance_ = open(a_.write_instance), write_lp_ = open(a_.write_lp);
-  Screen screen_{{a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout, ""}};
+  Output json_{a_.json}, report_{only_a_file("--report", a_.report)},
+      write_instance_{only_a_file("--write-instance", a_.write_instance)},
+      write_lp_{only_a_file("--write-lp", a_.write_lp)};
+  Screen screen_{{.stream = screen_stream(a_.quiet, a_.json)}};
 };
 
 void add_instance_options(CLI::App& command, SliceArguments& a) {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "bridle/certify/certificate_text.hpp"
 #include "bridle/core/error.hpp"
-#include "bridle/report/certificate_text.hpp"
 #include "bridle/report/version.hpp"
 
 namespace bridle {

@@ -116,6 +116,16 @@ class Json(command.CommandTest):
         done = self.run_command("solve", "p.lp", "--quiet", "--log", "/dev/full")
         self.assert_refused(done, "/dev/full: cannot write: No space left on device")
         self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "wide.lp"})
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([command.BRIDLE, "solve", "p.lp", "--quiet", "--json", "-"], cwd=self.folder,
+                                  stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "bridle: error: standard output: cannot write: No space left on device\n"))
+
+    def test_only_json_goes_to_standard_output(self):
+        self.write({"p.lp": LP})
+        for option in ("--log", "--write-params"):
+            self.assert_refused(self.run_command("solve", "p.lp", option, "-"), option, "needs a file")
 
     def test_devices_are_written_to(self):
         self.write({"p.lp": LP})

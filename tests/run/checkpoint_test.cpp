@@ -215,11 +215,11 @@ TEST_F(CheckpointTest, CraftedStatesAreRefused) {
   crafted.at(0) = 7;  // RunState::quick_origin
   expect_damaged(crafted);
   RunState state;
-  ArchiveReader(sound)(state);
+  ArchiveReader{sound}(state);
   const auto with_state = [&] {
     ArchiveWriter before, after;
     RunState old;
-    ArchiveReader(sound)(old);
+    ArchiveReader{sound}(old);
     before(old);
     after(state);
     return after.bytes() + sound.substr(before.bytes().size());

@@ -74,7 +74,8 @@ class NativeReader {
   }
   double amount(std::size_t at, const char* what) const {
     const double value = number(at, what);
-    if (value < 0) fail(std::string(what) + " " + io::in_quotes(words_[at]) + " is negative; it must be >= 0");
+    if (value < 0)
+      fail(std::string(what) + " " + io::in_quotes(words_[at]) + " is negative; it must be >= 0");
     return value;
   }
   std::size_t known_node(std::size_t at) const {

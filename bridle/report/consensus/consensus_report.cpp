@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "bridle/report/certificate_text.hpp"
+#include "bridle/certify/certificate_text.hpp"
 
 namespace bridle {
 
