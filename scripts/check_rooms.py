@@ -26,6 +26,14 @@ MAY_INCLUDE = {
     "apps": ["problem", "io", "run", "certify", "params", "finish", "network"],
     "report": ["certify", "params", "run", "problem", "apps", "network"],
 }
+# The same inside apps, whose folders are rooms of their own: what several applications use is in data.
+APPS_MAY_INCLUDE = {
+    "data": [],
+    "statement": ["data"],
+    "fair": ["data"],
+    "slicing": ["data", "statement"],
+    "consensus": ["data", "statement"],
+}
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
 SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
@@ -55,8 +63,9 @@ def includes(text):
             yield number, match[1], match[2]
 
 
-def stray(place, room, bracket, header):
-    """Why a file in the folder `place` (and the library's `room`, if any) may not include the header, or None."""
+def stray(place, room, part, bracket, header):
+    """Why a file in the folder `place` (and the library's `room`, if any, and that room's `part`) may not include the
+    header, or None."""
     parts = header.split("/")
     if parts[0] == "bridle":
         if len(parts) == 2:  # the umbrella header bridle/bridle.hpp
@@ -67,6 +76,8 @@ def stray(place, room, bracket, header):
             return f'write "{header}", not <{header}>'
         if room and parts[1] not in [room, "core", *MAY_INCLUDE[room]]:
             return f"{room} may not include {parts[1]}"
+        if room == "apps" and parts[1] == "apps" and parts[2] not in [part, *APPS_MAY_INCLUDE[part]]:
+            return f"apps/{part} may not include apps/{parts[2]}"
         if place == "bridle" and not room and parts[1] not in SOLVER:
             return f"the umbrella header is the solver's and may not include {parts[1]}"
         return None
@@ -87,6 +98,7 @@ def findings(root):
         name = path.relative_to(root)
         place = name.parts[0]
         room = name.parts[1] if place == "bridle" and len(name.parts) > 2 else None
+        part = name.parts[2] if room == "apps" else None
         data = path.read_bytes()
         for number, line in enumerate(data.splitlines(), 1):
             if not line.isascii():
@@ -96,6 +108,9 @@ def findings(root):
         if room and room not in MAY_INCLUDE:
             yield f"{name}: there is no room {room} in the table of scripts/check_rooms.py"
             continue
+        if part and part not in APPS_MAY_INCLUDE:
+            yield f"{name}: there is no room apps/{part} in the table of scripts/check_rooms.py"
+            continue
         text = data.decode("ascii", "replace")
         if path.suffix != ".cpp" and not re.search(r"^#pragma once$", text, re.MULTILINE):
             yield f"{name}: no #pragma once"
@@ -104,7 +119,7 @@ def findings(root):
                 if OPENS_A_FILE.search(line):
                     yield f"{name}:{number}: files are written through bridle/core/atomic_file.hpp"
         for number, bracket, header in includes(text):
-            if reason := stray(place, room, bracket, header):
+            if reason := stray(place, room, part, bracket, header):
                 yield f"{name}:{number}: {reason}"
 
 
@@ -115,6 +130,7 @@ def self_test():
         "bridle/certify/kkt.hpp": once + '#include "bridle/core/types.hpp"\n#include "bridle/problem/problem.hpp"\n',
         "bridle/io/mps.cpp": '#include <zlib.h>\n#include <fstream>\n#include "bridle/io/mps.hpp"\nstd::ifstream file;\n',
         "bridle/core/atomic_file.cpp": "int f() { return ::open(path, 1); }\n",
+        "bridle/apps/fair/fit.cpp": '#include "bridle/apps/data/target.hpp"\n#include "bridle/apps/fair/fit.hpp"\n',
         "bridle/bridle.hpp": once + '#include "bridle/run/solve.hpp"\n',
         "cli/main.cpp": '#include "bridle/io/mps.hpp"\n#include "cli/options.hpp"\n#include "options.hpp"\n',
         "tests/run/solve_test.cpp": '#include <gtest/gtest.h>\n#include "tests/tolerances.hpp"\n',
@@ -135,6 +151,10 @@ def self_test():
         "cli/m.cpp": '#include "bench/timer.hpp"\n',
         "cli/o.cpp": "#include <fstream>\nvoid f() { std::ofstream(path) << 1; }\n",
         "bridle/run/p.cpp": "int f() { return ::open(path, 1); }\n",
+        "bridle/apps/fair/q.cpp": '#include "bridle/apps/statement/encoding.hpp"\n',
+        "bridle/apps/statement/r.cpp": '#include "bridle/apps/fair/target.hpp"\n',
+        "bridle/apps/data/s.cpp": '#include "bridle/apps/statement/toml_file.hpp"\n',
+        "bridle/apps/attic/t.cpp": "int i;\n",
         "bridle/n.hpp": once + '#include "bridle/report/text.hpp"\n',
     }
     with tempfile.TemporaryDirectory() as folder:

@@ -36,6 +36,9 @@ std::string safe_name(std::string_view text);
 
 Encoding make_encoding(const io::Table& table, const EncodingOptions& options);
 
+// A ridge on every column but the intercept, which goes free; empty for none.
+Vector ridge_weights(double ridge, const Names& columns);
+
 // Sparse when fewer than 3 in 10 entries would be nonzero, dense otherwise. Categories the encoding does not
 // know become all zeros; their number is added to `unseen`.
 Features encode(const Encoding& encoding, const io::Table& table, Index* unseen = nullptr);
