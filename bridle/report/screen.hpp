@@ -20,7 +20,7 @@ class Screen : public Observer {
  public:
   struct Options {
     std::FILE* stream = stdout;  // null: quiet
-    std::string log_file;        // CSV; empty: none
+    std::string log_file = {};   // CSV; empty: none
     bool diagnose = false;       // the log has the columns of --diagnose too
   };
   explicit Screen(Options options);

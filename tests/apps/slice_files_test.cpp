@@ -8,7 +8,7 @@
 #include "bridle/apps/slicing/instance_file.hpp"
 #include "bridle/core/error.hpp"
 
-#include "slice_instances.hpp"
+#include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/apps/slicing/chain_bound.hpp"
+#include "bridle/apps/slicing/chain_program.hpp"
 #include "bridle/apps/slicing/chain_search.hpp"
 #include "bridle/apps/slicing/concave_charge.hpp"
 #include "bridle/apps/slicing/judge.hpp"
@@ -12,7 +13,7 @@
 #include "bridle/apps/slicing/router.hpp"
 #include "bridle/core/random.hpp"
 
-#include "slice_instances.hpp"
+#include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {
@@ -176,6 +177,16 @@ TEST(Judge, RefusesEveryKindOfFault) {
     p.placement[0] = {1, 1};
     p.legs[0].insert(p.legs[0].begin() + 1, {1, 1, {}});
   }));
+}
+
+// The value that prices prove, by itself. With hop = 0 a positive value proves infeasibility.
+double proven_bound(const SliceInstance& instance, const CapacityPrices& prices, double hop = 1) {
+  ChainPricing pricing(instance);
+  pricing.set(prices, hop);
+  double sum = -worth(instance, prices, ChainGoal::cost);
+  Hosting hosting;
+  for (std::size_t k = 0; k < instance.flows.size(); ++k) sum += pricing.cheapest(k, hosting);
+  return sum;
 }
 
 TEST(ChainBound, ProvesWhatItSays) {

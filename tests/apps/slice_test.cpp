@@ -7,7 +7,7 @@
 
 #include "bridle/apps/slicing/router.hpp"
 
-#include "slice_instances.hpp"
+#include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {

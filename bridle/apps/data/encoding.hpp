@@ -24,7 +24,7 @@ struct Encoding {
 };
 
 struct EncodingOptions {
-  Names exclude;  // columns of the table that are no features (the target, sensitive attributes)
+  Names exclude = {};  // columns of the table that are no features (the target, sensitive attributes)
   bool standardise = false;
   bool intercept = true;
 };

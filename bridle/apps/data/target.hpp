@@ -12,9 +12,9 @@ namespace bridle {
 // The positive class as a user names it. A numeric target needs a number; where there are two values, the
 // larger one goes without saying.
 struct PositiveClass {
-  std::optional<std::string> text;
-  std::optional<double> number;
-  std::string option;  // what a user knows it by: "--positive", "the key positive"
+  std::optional<std::string> text = {};
+  std::optional<double> number = {};
+  std::string option = {};  // what a user knows it by: "--positive", "the key positive"
   // A label may carry a full stop at its end that its class has not, as in the UCI repository's Adult test
   // file.
   bool full_stop_may_differ = false;
