@@ -20,7 +20,7 @@
 namespace bridle::cli {
 namespace {
 
-int exit_code(SliceStatus status) {
+int slice_exit_code(SliceStatus status) {
   switch (status) {
     case SliceStatus::placed:
       return exit_certified;
@@ -133,10 +133,10 @@ class SliceCommand {
     if (result.status == SliceStatus::infeasible) {
       fmt::print(stderr, "bridle: infeasible: no placement keeps all capacities; in conflict: {}\n",
                  conflict_text(result.bound));
-      return exit_code(result.status);
+      return slice_exit_code(result.status);
     }
     screen_.text("\n" + slice_text(setting));
-    return screen_.interrupted() ? exit_interrupted : exit_code(result.status);
+    return screen_.interrupted() ? exit_interrupted : slice_exit_code(result.status);
   }
 
   const SliceArguments& a_;
