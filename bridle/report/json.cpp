@@ -15,9 +15,7 @@ namespace bridle {
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 Json number(const std::optional<double>& v) { return v ? number(*v) : Json(nullptr); }
 
-namespace {
-
-// Appends: out[name] would look through all names before it, and names are known to differ.
+// Appends: out[name] would look through all names before it.
 Json by_name(const Names& names, const Vector& values) {
   Json out = Json::object();
   std::vector<Json::object_t::value_type>& entries = out.get_ref<Json::object_t&>();
@@ -26,6 +24,8 @@ Json by_name(const Names& names, const Vector& values) {
     entries.emplace_back(names[k], number(values[static_cast<Index>(k)]));
   return out;
 }
+
+namespace {
 
 // Files are read into a tree that finds names fast, unlike the one that keeps their order.
 using Parsed = nlohmann::json;
@@ -89,6 +89,13 @@ Json to_json(const Certificate& c) {
   return out;
 }
 
+Json to_json(const Parameters& p, const Reasons& reasons) {
+  Json why = Json::object();
+  for (const auto& reason : reasons) why[reason.symbol] = reason.why;
+  return {{"tau", p.tau}, {"eta", p.eta},     {"beta", p.beta}, {"mu", p.mu},
+          {"rho", p.rho}, {"alpha", p.alpha}, {"reasons", why}};
+}
+
 Json to_json(const Result& r, double load_seconds) {
   Json out;
   out["status"] = to_string(r.status);
@@ -119,11 +126,8 @@ Json to_json(const Result& r, double load_seconds) {
   out["certify_seconds"] = r.certify_seconds;
   out["step_nanoseconds"] = r.step_nanoseconds();
   out["algorithm"] = r.algorithm;
-  Json reasons = Json::object();
-  for (const auto& reason : r.reasons) reasons[reason.symbol] = reason.why;
-  out["parameters"] = {{"source", r.parameter_source}, {"tau", r.parameters.tau}, {"eta", r.parameters.eta},
-                       {"beta", r.parameters.beta},    {"mu", r.parameters.mu},   {"rho", r.parameters.rho},
-                       {"alpha", r.parameters.alpha},  {"reasons", reasons}};
+  out["parameters"] = {{"source", r.parameter_source}};
+  out["parameters"].update(to_json(r.parameters, r.reasons));
   out["events"] = r.events;
   out["seed"] = r.seed;
   out["x"] = by_name(r.variable_names, r.x);
