@@ -6,8 +6,8 @@
 
 #include "bridle/apps/statement/problem_file.hpp"
 #include "bridle/certify/certificate_text.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
-#include "bridle/report/output.hpp"
 
 #include "command.hpp"
 
@@ -28,7 +28,7 @@ void print(const Certificate& c, double tolerance) {
 int run(const CertifyArguments& a) {
   const StatedProblem stated = read_problem(a.problem);
   const Solution solution = read_solution(a.solution, stated.problem);
-  Output json(a.json);
+  Destination json(a.json);
   const Certificate certificate =
       certify(stated.problem, solution.x, solution.y,
               {.improve_multipliers = a.improve || !solution.has_multipliers, .absolute = a.absolute});

@@ -13,7 +13,7 @@
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/report/consensus/consensus_report.hpp"
-#include "bridle/report/output.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -104,7 +104,7 @@ class ConsensusCommand {
   ConsensusArguments a_;
   MpiSession session_;
   std::optional<StatedNetwork> stated_;
-  std::optional<Output> json_;
+  std::optional<Destination> json_;
   std::unique_ptr<Screen> screen_;
   double load_seconds_ = 0;
 };

@@ -7,10 +7,10 @@
 #include "bridle/apps/fair/sweep.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/fair/fair_html.hpp"
 #include "bridle/report/fair/fair_json.hpp"
 #include "bridle/report/fair/fair_text.hpp"
-#include "bridle/report/output.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -56,7 +56,7 @@ struct Outputs {
         json(a.json),
         csv(only_a_file("--csv", a.csv)),
         report(only_a_file("--report", a.report)) {}
-  Output model, json, csv, report;
+  Destination model, json, csv, report;
 };
 
 std::vector<std::string> notes_on(const FairData& data) {

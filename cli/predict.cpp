@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/fair/classifier.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/fair/fair_json.hpp"
-#include "bridle/report/output.hpp"
 
 #include "command.hpp"
 
@@ -26,7 +26,7 @@ std::string csv_field(const std::string& text) {
 
 int run(const PredictArguments& a) {
   const Classifier classifier = read_classifier(a.model);
-  Output output(a.output);
+  Destination output(a.output);
   const Predictions predictions = predict(classifier, a.data, a.columns);
   std::string text = "score,label\n";
   for (std::size_t i = 0; i < predictions.labels.size(); ++i)

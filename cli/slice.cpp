@@ -11,7 +11,7 @@
 #include "bridle/apps/slicing/instance_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/io/number.hpp"
-#include "bridle/report/output.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/report/slicing/slice_report.hpp"
 
@@ -145,7 +145,7 @@ class SliceCommand {
   std::optional<UncertainDemand> demand_;
   std::optional<SliceInstance> planned_;
   double load_seconds_ = 0;
-  Output json_{a_.json}, report_{only_a_file("--report", a_.report)},
+  Destination json_{a_.json}, report_{only_a_file("--report", a_.report)},
       write_instance_{only_a_file("--write-instance", a_.write_instance)},
       write_lp_{only_a_file("--write-lp", a_.write_lp)};
   Screen screen_{{.stream = screen_stream(a_.quiet, a_.json)}};

@@ -13,8 +13,8 @@
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
-#include "bridle/report/output.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -149,7 +149,7 @@ class SolveCommand {
   SolveArguments a_;
   MpiSession session_{rank_patience};
   std::optional<StatedProblem> stated_;
-  std::optional<Output> json_, parameters_;
+  std::optional<Destination> json_, parameters_;
   double load_seconds_ = 0;
 };
 

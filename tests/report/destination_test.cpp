@@ -1,5 +1,5 @@
 // Where results go, and the frame of the pages.
-#include "bridle/report/output.hpp"
+#include "bridle/report/destination.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -14,10 +14,10 @@
 namespace bridle {
 namespace {
 
-TEST(Output, FileStandardOutputOrNowhere) {
+TEST(Destination, FileStandardOutputOrNowhere) {
   const std::string file = testing::write_file("output.txt", "old");
   ::testing::internal::CaptureStdout();
-  Output nowhere(""), standard("-"), to_file(file);
+  Destination nowhere(""), standard("-"), to_file(file);
   EXPECT_FALSE(nowhere.wanted());
   EXPECT_TRUE(standard.wanted() && to_file.wanted());
   nowhere.write("a");
@@ -26,7 +26,7 @@ TEST(Output, FileStandardOutputOrNowhere) {
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "b\n");
   std::ifstream read(file);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(read), {}), "c");
-  EXPECT_THROW(Output("/no/such/folder/file"), InputError);
+  EXPECT_THROW(Destination("/no/such/folder/file"), InputError);
 }
 
 // Names from a user's data may look like the frame's marks, or like the end of a script.

@@ -1,4 +1,4 @@
-#include "bridle/report/output.hpp"
+#include "bridle/report/destination.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -8,11 +8,11 @@
 
 namespace bridle {
 
-Output::Output(const std::string& path) : standard_output_(path == "-") {
+Destination::Destination(const std::string& path) : standard_output_(path == "-") {
   if (!path.empty() && !standard_output_) file_.emplace(path);
 }
 
-void Output::write(const std::string& text) {
+void Destination::write(const std::string& text) {
   if (file_) {
     file_->write(text);
     file_->put_in_place();

@@ -8,11 +8,11 @@
 
 namespace bridle {
 
-class Output {
+class Destination {
  public:
   // A file is opened at once, so that a run is not lost to a mistyped folder. Throws InputError, as write
   // does.
-  explicit Output(const std::string& path);
+  explicit Destination(const std::string& path);
 
   bool wanted() const { return file_ || standard_output_; }
   void write(const std::string& text);  // the whole result; nothing where none is wanted
