@@ -5,6 +5,7 @@ import math
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -121,6 +122,25 @@ class Json(command.CommandTest):
                                   stdout=full, stderr=subprocess.PIPE, text=True)
         self.assertEqual((done.returncode, done.stderr),
                          (2, "bridle: error: standard output: cannot write: No space left on device\n"))
+
+    # A limit on the size of files stands for a disk that fills up on the way: a log ends, a result is refused.
+    def test_disk_that_fills_up(self):
+        self.write({"data.csv": CSV, "p.toml": toml(), "out.json": "old"})
+
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        def run(*arguments):
+            return subprocess.run([command.BRIDLE, "solve", "p.toml", "--epochs", "500", "--tolerance", "0", "--quiet", *arguments],
+                                  cwd=self.folder, preexec_fn=limited, capture_output=True, text=True)
+        done = run("--log", "log.csv")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (1, "", "bridle: log.csv: cannot write: File too large; the log ends here\n"))
+        self.assertGreater((self.folder / "log.csv").stat().st_size, 900)
+        self.assert_refused(run("--json", "out.json"), "out.json: cannot write: File too large")
+        self.assertEqual((self.folder / "out.json").read_text(), "old")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"data.csv", "p.toml", "out.json", "log.csv"})
 
     def test_only_json_goes_to_standard_output(self):
         self.write({"p.lp": LP})

@@ -45,7 +45,7 @@ Target text_target(const io::Table& table, const io::Column& column, const Posit
                                  shown == labels.end() ? "" : ", ..."));
   }
   const std::string yes = class_of(*positive.text, positive.full_stop_may_differ);
-  Target out{column.name, false, 0, {yes}, positive.full_stop_may_differ};
+  Target out{.column = column.name, .classes = {yes}, .full_stop_may_differ = positive.full_stop_may_differ};
   bool present = false;
   std::unordered_set<std::string> known{yes};
   for (const auto& label : labels) {
@@ -79,7 +79,7 @@ Target numeric_target(std::span<const double> labels, const std::string& name, c
                                  positive.option));
   const double yes = positive.number.value_or(*values.rbegin());
   if (!values.contains(yes)) throw InputError(file, 0, fmt::format("no row has target '{}' = {}", name, yes));
-  Target out{name, true, yes, {fmt::format("{}", yes)}, positive.full_stop_may_differ};
+  Target out{.column = name, .numeric = true, .positive_number = yes, .classes = {fmt::format("{}", yes)}};
   for (const double v : values)
     if (v != yes) out.classes.push_back(fmt::format("{}", v));
   return out;

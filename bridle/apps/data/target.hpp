@@ -21,10 +21,10 @@ struct PositiveClass {
 };
 
 struct Target {
-  std::string column;
+  std::string column = {};
   bool numeric = false;
   double positive_number = 0;  // numeric targets
-  Names classes;               // as text, the positive one first
+  Names classes = {};          // as text, the positive one first
   bool full_stop_may_differ = false;
 };
 
