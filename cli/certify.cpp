@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/statement/problem_file.hpp"
-#include "bridle/report/certificate_text.hpp"
+#include "bridle/certify/certificate_text.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
-#include "bridle/report/output_file.hpp"
 
 #include "command.hpp"
 
@@ -28,8 +28,7 @@ void print(const Certificate& c, double tolerance) {
 int run(const CertifyArguments& a) {
   const StatedProblem stated = read_problem(a.problem);
   const Solution solution = read_solution(a.solution, stated.problem);
-  std::unique_ptr<OutputFile> json;
-  if (!a.json.empty() && a.json != "-") json = std::make_unique<OutputFile>(a.json);
+  Destination json(a.json);
   const Certificate certificate =
       certify(stated.problem, solution.x, solution.y,
               {.improve_multipliers = a.improve || !solution.has_multipliers, .absolute = a.absolute});
@@ -40,10 +39,7 @@ int run(const CertifyArguments& a) {
   }
   Json report = to_json(certificate);
   report["certified"] = certificate.holds(a.tolerance);
-  if (json)
-    json->write(to_text(report)), json->put_in_place();
-  else if (a.json == "-")
-    fmt::print("{}", to_text(report));
+  json.write(to_text(report));
   return certificate.holds(a.tolerance) ? exit_certified : exit_not_certified;
 }
 

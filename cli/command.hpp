@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
+#include "bridle/core/error.hpp"
 #include "bridle/core/status.hpp"
 
 namespace bridle::cli {
@@ -59,6 +61,17 @@ inline CLI::Validator whole() {
 inline CLI::Validator positive_whole() {
   return number_rule("a whole number > 0",
                      [](double v) { return v > 0 && v == std::floor(v) && v < 0x1p31; });
+}
+
+// Beside a result on standard output the screen is the other stream.
+inline std::FILE* screen_stream(bool quiet, const std::string& json) {
+  return quiet ? nullptr : json == "-" ? stderr : stdout;
+}
+
+// The path of an output that is no text for a pipe.
+inline const std::string& only_a_file(const char* option, const std::string& path) {
+  if (path == "-") throw InputError(std::string(option) + " needs a file; '-' is for --json");
+  return path;
 }
 
 // A subcommand adds itself to the application and returns what to do when it was chosen.

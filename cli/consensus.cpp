@@ -9,10 +9,11 @@
 
 #include "bridle/apps/consensus/network_file.hpp"
 #include "bridle/apps/statement/parameter_file.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/report/consensus/consensus_report.hpp"
-#include "bridle/report/output_file.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -42,7 +43,7 @@ void finish_arguments(ConsensusArguments& a) {
     if (a.decay == to_string(decay)) a.options.decay = decay;
   if (a.options.resume && a.options.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
   if (a.no_finish) a.options.finish_reduction = 1;
-  if (a.log == "-") throw InputError("--log needs a file; '-' is for --json");
+  only_a_file("--log", a.log);
 }
 
 class ConsensusCommand {
@@ -78,11 +79,11 @@ class ConsensusCommand {
   // Rank 0 alone shows and writes.
   void open_outputs() {
     const bool speaks = session_.rank() == 0;
-    if (speaks && !a_.json.empty() && a_.json != "-") json_ = std::make_unique<OutputFile>(a_.json);
-    std::FILE* const stream = !speaks || a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout;
+    if (speaks) json_.emplace(a_.json);
+    std::FILE* const stream = screen_stream(!speaks || a_.quiet, a_.json);
     if (!a_.options.checkpoint.empty())  // a run must not be lost to a mistyped folder
-      OutputFile(a_.options.checkpoint + ".rank" + std::to_string(session_.rank()));
-    screen_ = std::make_unique<Screen>(Screen::Options{stream, speaks ? a_.log : "", false});
+      AtomicFile(a_.options.checkpoint + ".rank" + std::to_string(session_.rank()));
+    screen_ = std::make_unique<Screen>(Screen::Options{.stream = stream, .log_file = speaks ? a_.log : ""});
     Screen::catch_interrupts();
   }
 
@@ -97,18 +98,13 @@ class ConsensusCommand {
 
   void write(const ConsensusResult& result) {
     screen_->text(consensus_text(result));
-    if (a_.json.empty()) return;
-    const std::string text = to_text(to_json(result, stated_->problem.names, load_seconds_));
-    if (json_)
-      json_->write(text), json_->put_in_place();
-    else
-      fmt::print("{}", text);
+    if (json_->wanted()) json_->write(to_text(to_json(result, stated_->problem.names, load_seconds_)));
   }
 
   ConsensusArguments a_;
   MpiSession session_;
   std::optional<StatedNetwork> stated_;
-  std::unique_ptr<OutputFile> json_;
+  std::optional<Destination> json_;
   std::unique_ptr<Screen> screen_;
   double load_seconds_ = 0;
 };

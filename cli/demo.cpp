@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
+#include "bridle/apps/data/covariance.hpp"
+#include "bridle/apps/data/encoding.hpp"
+#include "bridle/apps/data/target.hpp"
 #include "bridle/apps/fair/berkeley.hpp"
-#include "bridle/apps/fair/covariance.hpp"
-#include "bridle/apps/statement/encoding.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/run/solve.hpp"
@@ -64,16 +65,14 @@ void compare(const Outcome& a, const Outcome& b) {
 
 int run(std::uint64_t seed) {
   const io::Table table = berkeley_table();
-  const Encoding encoding = make_encoding(table, {{"sex", "admitted"}, false, true});
-  Vector labels(table.rows), weights = Vector::Constant(encoding.width(), ridge);
-  for (Index i = 0; i < table.rows; ++i)
-    labels[i] = table.columns[2].codes[static_cast<std::size_t>(i)] == 0 ? 1 : -1;
-  weights[encoding.width() - 1] = 0;  // the intercept goes free
-  const LinearModel model(encode(encoding, table), labels, LogisticDifferenceLoss{}, weights, encoding.names);
+  const Encoding encoding = make_encoding(table, {.exclude = {"sex", "admitted"}});
+  const Vector labels = labels_of(table, find_target(table, "admitted", {.text = "yes"}));
+  const LinearModel model(encode(encoding, table), labels, LogisticDifferenceLoss{},
+                          ridge_weights(ridge, encoding.names), encoding.names);
   const auto attributes = sensitive_attributes(table, "sex");
-  const Vector row = covariance_row(model.features(), attributes.front().values);
+  const Vector row = covariance_row(model.features(), covariance_coefficients(attributes.front().values));
 
-  Screen screen({stdout, ""});
+  Screen screen({.stream = stdout});
   Screen::catch_interrupts();
   screen.banner();
   fmt::print(

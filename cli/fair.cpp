@@ -7,10 +7,10 @@
 #include "bridle/apps/fair/sweep.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/fair/fair_html.hpp"
 #include "bridle/report/fair/fair_json.hpp"
 #include "bridle/report/fair/fair_text.hpp"
-#include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -52,14 +52,11 @@ void finish_arguments(FairArguments& a) {
 // The files a run will write, opened before it starts.
 struct Outputs {
   explicit Outputs(const FairArguments& a)
-      : model(open(a.model)), json(open(a.json)), csv(open(a.csv)), report(open(a.report)) {}
-  static std::unique_ptr<OutputFile> open(const std::string& path) {
-    return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(path);
-  }
-  static void write(const std::unique_ptr<OutputFile>& file, const std::string& text) {
-    if (file) file->write(text), file->put_in_place();
-  }
-  std::unique_ptr<OutputFile> model, json, csv, report;
+      : model(only_a_file("--model", a.model)),
+        json(a.json),
+        csv(only_a_file("--csv", a.csv)),
+        report(only_a_file("--report", a.report)) {}
+  Destination model, json, csv, report;
 };
 
 std::vector<std::string> notes_on(const FairData& data) {
@@ -122,7 +119,7 @@ class FairCommand {
   int run_bound() {
     const BoundList bounds(a_.bound, a_.data.sensitive);
     if (refuse_contradiction(problem_.without_bounds())) return exit_infeasible;
-    Screen silent({nullptr, ""});  // hears of interrupts
+    Screen silent({.stream = nullptr});  // hears of interrupts
     const Fit free = fit(problem_, test(), {}, a_.solve, &silent);
     const Vector resolved = problem_.resolve(bounds, problem_.covariances(free.result.x));
     const Problem stated = problem_.with_bounds(resolved);
@@ -132,7 +129,7 @@ class FairCommand {
     screen_.verdict(fitted.result);
     screen_.text("\n" + fit_text(fitted, free));
     const Json json = fit_json(setting(), fitted, free);
-    Outputs::write(outputs_.model, to_text(model_json(setting(), fitted)));
+    outputs_.model.write(to_text(model_json(setting(), fitted)));
     write(json);
     return exit_code(fitted.result.status);
   }
@@ -149,7 +146,7 @@ class FairCommand {
     screen_.text("\n" + sweep_text(swept) +
                  fmt::format("\n{} runs in {:.1f} s on {} threads\n", swept.runs.size() + swept.free.size(),
                              swept.seconds, swept.threads));
-    Outputs::write(outputs_.csv, sweep_csv(swept));
+    outputs_.csv.write(sweep_csv(swept));
     write(sweep_json(setting(), swept));
     if (swept.interrupted) return exit_interrupted;
     Status worst = Status::stationary;
@@ -158,9 +155,8 @@ class FairCommand {
   }
 
   void write(const Json& json) {
-    Outputs::write(outputs_.json, to_text(json));
-    if (a_.json == "-") fmt::print("{}", to_text(json));
-    if (outputs_.report) Outputs::write(outputs_.report, fair_html(json));
+    if (outputs_.json.wanted()) outputs_.json.write(to_text(json));
+    if (outputs_.report.wanted()) outputs_.report.write(fair_html(json));
   }
 
   const FairArguments& a_;
@@ -169,7 +165,7 @@ class FairCommand {
   std::optional<FairData> test_;
   double load_seconds_ = 0;
   Outputs outputs_{a_};
-  Screen screen_{{a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout, a_.log}};
+  Screen screen_{{.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log}};
 };
 
 void add_data(CLI::App& command, FairArguments& a) {

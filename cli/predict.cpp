@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/fair/classifier.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/fair/fair_json.hpp"
-#include "bridle/report/output_file.hpp"
 
 #include "command.hpp"
 
@@ -26,17 +26,13 @@ std::string csv_field(const std::string& text) {
 
 int run(const PredictArguments& a) {
   const Classifier classifier = read_classifier(a.model);
-  std::unique_ptr<OutputFile> file;
-  if (a.output != "-") file = std::make_unique<OutputFile>(a.output);
+  Destination output(a.output);
   const Predictions predictions = predict(classifier, a.data, a.columns);
   std::string text = "score,label\n";
   for (std::size_t i = 0; i < predictions.labels.size(); ++i)
     text +=
         fmt::format("{},{}\n", predictions.scores[static_cast<Index>(i)], csv_field(predictions.labels[i]));
-  if (file)
-    file->write(text), file->put_in_place();
-  else
-    fmt::print("{}", text);
+  output.write(text);
   fmt::print(stderr, "{} rows", predictions.labels.size());
   if (predictions.imputed > 0) fmt::print(stderr, "; {} missing values imputed", predictions.imputed);
   if (predictions.unseen > 0)

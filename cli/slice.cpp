@@ -11,7 +11,7 @@
 #include "bridle/apps/slicing/instance_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/io/number.hpp"
-#include "bridle/report/output_file.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/report/slicing/slice_report.hpp"
 
@@ -19,6 +19,20 @@
 
 namespace bridle::cli {
 namespace {
+
+int slice_exit_code(SliceStatus status) {
+  switch (status) {
+    case SliceStatus::placed:
+      return exit_certified;
+    case SliceStatus::not_placed:
+      return exit_not_certified;
+    case SliceStatus::infeasible:
+      return exit_infeasible;
+    case SliceStatus::interrupted:
+      return exit_interrupted;
+  }
+  return exit_not_certified;
+}
 
 struct SliceArguments {
   std::string network, flows, chain = "2:4", capacities = "uniform";
@@ -82,8 +96,8 @@ class SliceCommand {
     Screen::catch_interrupts();
     screen_.banner();
     screen_.text(instance_line(instance_));
-    save(write_instance_, [&] { return instance_text(instance_); });
-    save(write_lp_, [&] { return lp_text(Formulation(planned())); });
+    if (write_instance_.wanted()) write_instance_.write(instance_text(instance_));
+    if (write_lp_.wanted()) write_lp_.write(lp_text(Formulation(planned())));
     SliceWatch watch;
     std::mutex lock;
     watch.note = [&](const std::string& text) {
@@ -114,24 +128,15 @@ class SliceCommand {
                                demand_ ? margin() : 0,
                                overload ? &*overload : nullptr};
     const Json json = slice_json(setting);
-    save(json_, [&] { return to_text(json); });
-    if (a_.json == "-") fmt::print("{}", to_text(json));
-    save(report_, [&] { return slice_html(json); });
-    if (result.status == Status::infeasible) {
+    if (json_.wanted()) json_.write(to_text(json));
+    if (report_.wanted()) report_.write(slice_html(json));
+    if (result.status == SliceStatus::infeasible) {
       fmt::print(stderr, "bridle: infeasible: no placement keeps all capacities; in conflict: {}\n",
                  conflict_text(result.bound));
-      return exit_infeasible;
+      return slice_exit_code(result.status);
     }
     screen_.text("\n" + slice_text(setting));
-    return screen_.interrupted() ? exit_interrupted : exit_code(result.status);
-  }
-
-  static std::unique_ptr<OutputFile> open(const std::string& path) {
-    return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(path);
-  }
-  template <class Text>
-  static void save(const std::unique_ptr<OutputFile>& file, Text&& text) {
-    if (file) file->write(text()), file->put_in_place();
+    return screen_.interrupted() ? exit_interrupted : slice_exit_code(result.status);
   }
 
   const SliceArguments& a_;
@@ -140,9 +145,10 @@ class SliceCommand {
   std::optional<UncertainDemand> demand_;
   std::optional<SliceInstance> planned_;
   double load_seconds_ = 0;
-  std::unique_ptr<OutputFile> json_ = open(a_.json), report_ = open(a_.report),
-                              write_instance_ = open(a_.write_instance), write_lp_ = open(a_.write_lp);
-  Screen screen_{{a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout, ""}};
+  Destination json_{a_.json}, report_{only_a_file("--report", a_.report)},
+      write_instance_{only_a_file("--write-instance", a_.write_instance)},
+      write_lp_{only_a_file("--write-lp", a_.write_lp)};
+  Screen screen_{{.stream = screen_stream(a_.quiet, a_.json)}};
 };
 
 void add_instance_options(CLI::App& command, SliceArguments& a) {

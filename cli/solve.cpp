@@ -10,10 +10,11 @@
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/apps/statement/problem_file.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
-#include "bridle/report/output_file.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -41,7 +42,7 @@ void check_checkpoint_place(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
     throw InputError(path, 0, "a checkpoint needs an ordinary file");
-  const OutputFile probe(path);
+  const AtomicFile probe(path);
 }
 
 void finish_options(SolveArguments& a, const MpiSession& session) {
@@ -72,7 +73,7 @@ void finish_options(SolveArguments& a, const MpiSession& session) {
   if (o.post_process > 0 && o.output != Output::random)
     throw InputError("--post-process needs --output random");
   if (o.diagnose && a.log.empty()) throw InputError("--diagnose needs --log FILE.csv");
-  if (a.log == "-") throw InputError("--log needs a file; '-' is for --json");
+  only_a_file("--log", a.log);
   if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
   if (session.ranks() > 1 && o.seconds > 0)
     throw InputError("--seconds does not go with mpirun: ranks have clocks of their own");
@@ -100,8 +101,8 @@ class SolveCommand {
     return among_ranks(session_, saved.empty() ? "" : ", --resume goes on from " + saved, [&] {
       read();
       spread();
-      if (!a_.json.empty() && a_.json != "-") json_ = std::make_unique<OutputFile>(a_.json);
-      if (!a_.write_parameters.empty()) parameters_ = std::make_unique<OutputFile>(a_.write_parameters);
+      json_.emplace(a_.json);
+      parameters_.emplace(only_a_file("--write-params", a_.write_parameters));
       return solve_and_tell();
     });
   }
@@ -128,8 +129,9 @@ class SolveCommand {
   }
 
   int solve_and_tell() {
-    std::FILE* const stream = a_.quiet ? nullptr : a_.json == "-" ? stderr : stdout;
-    RankScreen screen({stream, a_.log, a_.options.diagnose}, session_);
+    RankScreen screen(
+        {.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log, .diagnose = a_.options.diagnose},
+        session_);
     Screen::catch_interrupts();
     screen.banner();
     screen.problem(stated_->problem, stated_->description, stated_->notes, load_seconds_);
@@ -137,24 +139,15 @@ class SolveCommand {
     screen.verdict(result);
     if (session_.rank() > 0) return 0;  // the verdict is rank 0's
 
-    if (parameters_) {
-      parameters_->write(parameters_text(result.choice, result.reasons));
-      parameters_->put_in_place();
-    }
-    if (!a_.json.empty()) {
-      const std::string text = to_text(to_json(result, load_seconds_));
-      if (json_)
-        json_->write(text), json_->put_in_place();
-      else
-        fmt::print("{}", text);
-    }
+    if (parameters_->wanted()) parameters_->write(parameters_text(result.choice, result.reasons));
+    if (json_->wanted()) json_->write(to_text(to_json(result, load_seconds_)));
     return exit_code(result.status);
   }
 
   SolveArguments a_;
   MpiSession session_{rank_patience};
   std::optional<StatedProblem> stated_;
-  std::unique_ptr<OutputFile> json_, parameters_;
+  std::optional<Destination> json_, parameters_;
   double load_seconds_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Fails on a stray include: each room of bridle/ may include only the rooms that the table below allows.
+"""Fails on a stray include: each room of bridle/ may include only the rooms that the table below allows, and
+one file of it alone opens files for writing.
 
 Usage: check_rooms.py [ROOT] | check_rooms.py --self-test
 """
@@ -26,15 +27,26 @@ MAY_INCLUDE = {
     "apps": ["problem", "io", "run", "certify", "params", "finish", "network"],
     "report": ["certify", "params", "run", "problem", "apps", "network"],
 }
+# The same inside apps, whose folders are rooms of their own: what several applications use is in data.
+APPS_MAY_INCLUDE = {
+    "data": [],
+    "statement": ["data"],
+    "fair": ["data"],
+    "slicing": ["data", "statement"],
+    "consensus": ["data", "statement"],
+}
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
 SOLVER = ["core", "problem", "oracle", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
 POSIX = ("fcntl.h", "sched.h", "unistd.h", "sys/mman.h")
-# Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)
+# Folders outside the library: any library room, but not each other, except that benchmarks may use what tests have made.
 OUTSIDE = ["cli", "examples", "python", "mpi", "tests", "bench"]
 
 SOURCES = {".hpp", ".cpp", ".h", ".cmake", ".py", ".sh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# One place writes files, whole or not at all; everything else of the library and the command goes through it.
+OPENS_A_FILE = re.compile(r"\b(std::)?(ofstream|fstream)\b(?!>)|\bfopen\(|(?<![\w])::(open|creat|mkostemp|mkstemp)\(")
+WRITER_OF_FILES = "bridle/core/atomic_file.cpp"
 STANDARD_HEADER = re.compile(r"^[a-z0-9_]+$")
 
 
@@ -52,8 +64,9 @@ def includes(text):
             yield number, match[1], match[2]
 
 
-def stray(place, room, bracket, header):
-    """Why a file in the folder `place` (and the library's `room`, if any) may not include the header, or None."""
+def stray(place, room, part, bracket, header):
+    """Why a file in the folder `place` (and the library's `room`, if any, and that room's `part`) may not include the
+    header, or None."""
     parts = header.split("/")
     if parts[0] == "bridle":
         if len(parts) == 2:  # the umbrella header bridle/bridle.hpp
@@ -64,13 +77,15 @@ def stray(place, room, bracket, header):
             return f'write "{header}", not <{header}>'
         if room and parts[1] not in [room, "core", *MAY_INCLUDE[room]]:
             return f"{room} may not include {parts[1]}"
+        if room == "apps" and parts[1] == "apps" and parts[2] not in [part, *APPS_MAY_INCLUDE[part]]:
+            return f"apps/{part} may not include apps/{parts[2]}"
         if place == "bridle" and not room and parts[1] not in SOLVER:
             return f"the umbrella header is the solver's and may not include {parts[1]}"
         return None
     if bracket == '"':
         if place == "bridle":
             return 'our includes are written "bridle/room/file.hpp"'
-        if parts[0] in OUTSIDE and parts[0] != place and place not in ("tests", "bench"):
+        if parts[0] in OUTSIDE and parts[0] != place and (place, parts[0]) != ("bench", "tests"):
             return f"{place} may not include {parts[0]}"
         return None
     free = STANDARD_HEADER.match(header) or header in POSIX or header.startswith(SOLVER_THIRD_PARTY)
@@ -84,6 +99,7 @@ def findings(root):
         name = path.relative_to(root)
         place = name.parts[0]
         room = name.parts[1] if place == "bridle" and len(name.parts) > 2 else None
+        part = name.parts[2] if room == "apps" else None
         data = path.read_bytes()
         for number, line in enumerate(data.splitlines(), 1):
             if not line.isascii():
@@ -93,11 +109,18 @@ def findings(root):
         if room and room not in MAY_INCLUDE:
             yield f"{name}: there is no room {room} in the table of scripts/check_rooms.py"
             continue
+        if part and part not in APPS_MAY_INCLUDE:
+            yield f"{name}: there is no room apps/{part} in the table of scripts/check_rooms.py"
+            continue
         text = data.decode("ascii", "replace")
         if path.suffix != ".cpp" and not re.search(r"^#pragma once$", text, re.MULTILINE):
             yield f"{name}: no #pragma once"
+        if place in ("bridle", "cli") and name.as_posix() != WRITER_OF_FILES:
+            for number, line in enumerate(text.splitlines(), 1):
+                if OPENS_A_FILE.search(line):
+                    yield f"{name}:{number}: files are written through bridle/core/atomic_file.hpp"
         for number, bracket, header in includes(text):
-            if reason := stray(place, room, bracket, header):
+            if reason := stray(place, room, part, bracket, header):
                 yield f"{name}:{number}: {reason}"
 
 
@@ -106,9 +129,12 @@ def self_test():
     good = {
         "bridle/core/types.hpp": once + "#include <Eigen/Core>\n#include <vector>\n",
         "bridle/certify/kkt.hpp": once + '#include "bridle/core/types.hpp"\n#include "bridle/problem/problem.hpp"\n',
-        "bridle/io/mps.cpp": '#include <zlib.h>\n#include "bridle/io/mps.hpp"\n',
+        "bridle/io/mps.cpp": '#include <zlib.h>\n#include <fstream>\n#include "bridle/io/mps.hpp"\nstd::ifstream file;\n',
+        "bridle/core/atomic_file.cpp": "int f() { return ::open(path, 1); }\n",
+        "bridle/apps/fair/fit.cpp": '#include "bridle/apps/data/target.hpp"\n#include "bridle/apps/fair/fit.hpp"\n',
         "bridle/bridle.hpp": once + '#include "bridle/run/solve.hpp"\n',
         "cli/main.cpp": '#include "bridle/io/mps.hpp"\n#include "cli/options.hpp"\n#include "options.hpp"\n',
+        "bench/zoo/zoo.cpp": '#include "tests/support/infeasible_twin.hpp"\n',
         "tests/run/solve_test.cpp": '#include <gtest/gtest.h>\n#include "tests/tolerances.hpp"\n',
     }
     planted = {
@@ -125,6 +151,13 @@ def self_test():
         "bridle/attic/k.hpp": once,
         "bridle/run/l.cpp": '#include "bridle/bridle.hpp"\n',
         "cli/m.cpp": '#include "bench/timer.hpp"\n',
+        "cli/o.cpp": "#include <fstream>\nvoid f() { std::ofstream(path) << 1; }\n",
+        "bridle/run/p.cpp": "int f() { return ::open(path, 1); }\n",
+        "bridle/apps/fair/q.cpp": '#include "bridle/apps/statement/encoding.hpp"\n',
+        "bridle/apps/statement/r.cpp": '#include "bridle/apps/fair/target.hpp"\n',
+        "bridle/apps/data/s.cpp": '#include "bridle/apps/statement/toml_file.hpp"\n',
+        "bridle/apps/attic/t.cpp": "int i;\n",
+        "tests/run/u.cpp": '#include "bench/timer.hpp"\n',
         "bridle/n.hpp": once + '#include "bridle/report/text.hpp"\n',
     }
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@
 #include "bridle/certify/certify.hpp"
 
 #include "bench/in_parallel.hpp"
-#include "bench/paper/problems.hpp"
+#include "tests/support/paper_problems.hpp"
 
 namespace bridle::paper {
 

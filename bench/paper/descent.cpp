@@ -1,7 +1,7 @@
 // Question 1: do the potentials descend as the theory says, with the theory's parameters?
 #include "bench/paper/bench.hpp"
-#include "bench/paper/descent_step.hpp"
 #include "bench/paper/statistics.hpp"
+#include "tests/support/descent_step.hpp"
 
 namespace bridle::paper {
 namespace {

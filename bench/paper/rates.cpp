@@ -3,6 +3,7 @@
 
 #include "bench/paper/bench.hpp"
 #include "bench/paper/statistics.hpp"
+#include "tests/support/diagnosis_figures.hpp"
 
 namespace bridle::paper {
 namespace {
@@ -42,7 +43,7 @@ double squared_gradient(const Case& which, double budget, std::uint64_t seed, in
   for (int k = 0; k < strata; ++k) {
     const double share = (k + times.uniform(static_cast<std::uint64_t>(k))) / strata;
     run.advance_to(1 + static_cast<std::uint64_t>(share * static_cast<double>(steps - 1)));
-    const double norm = diagnosis.envelope_gradient_norm(run.state().z);
+    const double norm = envelope_gradient_norm(diagnosis, run.state().z);
     sum += norm * norm;
   }
   return sum / strata;

@@ -5,6 +5,7 @@
 
 #include "bench/paper/bench.hpp"
 #include "bench/paper/statistics.hpp"
+#include "tests/support/diagnosis_figures.hpp"
 
 namespace bridle::paper {
 namespace {
@@ -56,7 +57,7 @@ void run_all(std::uint64_t seed, std::uint64_t steps, Outcome* out, double& soun
     const double early = static_cast<double>(run.state().resets);
     run.advance_to(steps);
     out[k] = {bound, static_cast<double>(run.state().resets), early,
-              diagnosis.envelope_gradient_norm(run.state().z), multiplier_error(form, run.state())};
+              envelope_gradient_norm(diagnosis, run.state().z), multiplier_error(form, run.state())};
   }
 }
 

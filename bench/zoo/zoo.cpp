@@ -5,7 +5,7 @@
 
 #include "bridle/core/random.hpp"
 
-#include "bench/infeasible_twin.hpp"
+#include "tests/support/infeasible_twin.hpp"
 
 namespace bridle::zoo {
 

@@ -1,5 +1,7 @@
 // Plain values to bytes and back, for checkpoints. A struct takes part by a member
 //   template <class Archive> void transfer(Archive& archive) { archive(a, b, c); }
+// and an enumeration, whose values count from 0, by a function beside it that knows its last value:
+//   constexpr Colour last_value(Colour) { return Colour::blue; }
 #pragma once
 
 #include <cstring>
@@ -65,23 +67,43 @@ class ArchiveWriter {
 class ArchiveReader {
  public:
   static constexpr bool reading = true;
-  explicit ArchiveReader(std::string bytes) : bytes_(std::move(bytes)) {}
+  // `file` is where the bytes come from, for messages.
+  explicit ArchiveReader(std::string bytes, std::string file = {})
+      : bytes_(std::move(bytes)), file_(std::move(file)) {}
   template <class... T>
   void operator()(T&... values) {
     (read(values), ...);
   }
   bool at_end() const { return position_ == bytes_.size(); }
+  [[noreturn]] void refuse(const std::string& why) const {
+    const std::string message = "the checkpoint is damaged (" + why + "); delete it to start anew";
+    throw file_.empty() ? InputError(message) : InputError(file_, 0, message);
+  }
 
  private:
   const char* take(std::size_t count) {
-    if (count > bytes_.size() - position_) throw InputError("the checkpoint ends too early");
+    if (count > bytes_.size() - position_) refuse("it ends too early");
     const char* here = bytes_.data() + position_;
     position_ += count;
     return here;
   }
-  template <PlainBytes T>
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void read(T& value) { std::memcpy(&value, take(sizeof value), sizeof value); }
+  // Bytes that are no value of their type must not become one: that would be undefined behaviour.
+  void read(bool& value) {
+    const char byte = *take(sizeof value);
+    if (byte != 0 && byte != 1) refuse("a truth value is neither true nor false");
+    value = byte == 1;
+  }
+  template <class T>
+  requires std::is_enum_v<T>
   void read(T& value) {
-    std::memcpy(&value, take(sizeof value), sizeof value);
+    std::underlying_type_t<T> number{};
+    read(number);
+    if (number < 0 || number > static_cast<std::underlying_type_t<T>>(last_value(T{})))
+      refuse("there is no choice number " + std::to_string(number));
+    value = static_cast<T>(number);
   }
   void read(std::string& value) {
     std::size_t size = 0;
@@ -104,7 +126,7 @@ class ArchiveReader {
     read(rows);
     read(entries);
     if (rows < 0 || (rows == 0 ? entries.size() != 0 : entries.size() % rows != 0))
-      throw InputError("the checkpoint has a matrix of no shape");
+      refuse("a matrix has no shape");
     value = entries.reshaped(rows, rows == 0 ? 0 : entries.size() / rows);
   }
   template <class T>
@@ -128,7 +150,7 @@ class ArchiveReader {
   requires requires(T& t, ArchiveReader& a) { t.transfer(a); }
   void read(T& value) { value.transfer(*this); }
 
-  std::string bytes_;
+  std::string bytes_, file_;
   std::size_t position_ = 0;
 };
 

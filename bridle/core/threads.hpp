@@ -23,6 +23,9 @@ inline unsigned processors() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// What an option for threads asks for; 0 is all that this process may use.
+inline unsigned threads_asked_for(unsigned option) { return option > 0 ? option : processors(); }
+
 namespace detail {
 inline std::atomic<unsigned> threads_of_passes{1};
 inline thread_local bool inside_parallel = false;

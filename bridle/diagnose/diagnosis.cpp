@@ -103,13 +103,4 @@ double Diagnosis::potential(const Vector& x, const Vector& y, const Vector& z) c
   return proximal(x, y, z).value - 2 * dual_function(y, z).value + 2 * envelope(z).value;
 }
 
-double Diagnosis::storm_potential(const Iterate& iterate, double mean_smoothness, double tau) const {
-  Vector exact(form_.dimension()), point(form_.variables());
-  form_.mean_gradient(iterate.x, exact, point);
-  const double squares = mean_smoothness * mean_smoothness + c_.smoothness * c_.smoothness;
-  return smoothed_lagrangian(iterate.x, iterate.y, iterate.z) -
-         2 * dual_function(iterate.y, iterate.z).value + 2 * envelope(iterate.z).value +
-         (iterate.estimate - exact).squaredNorm() / (48 * squares * tau);
-}
-
 }  // namespace bridle

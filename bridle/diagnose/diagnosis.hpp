@@ -32,18 +32,14 @@ class Diagnosis {
   InnerSolution dual_function(const Vector& y, const Vector& z) const;
   // phi(x, y, z) = min over V of K(., y, z) + (lambda/2)|. - x|^2, attained at u*(x, y, z)
   InnerSolution proximal(const Vector& x, const Vector& y, const Vector& z) const;
-  // Psi(z) = min over { A v = b, v in V } of f + (mu/2)|. - z|^2, attained at xbar(z)
+  // Psi(z) = min over { A v = b, v in V } of f + (mu/2)|. - z|^2, attained at xbar(z), where |grad Psi(z)| =
+  // mu |z - xbar(z)|
   InnerSolution envelope(const Vector& z) const;
-  // |grad Psi(z)| = mu |z - xbar(z)|
-  double envelope_gradient_norm(const Vector& z) const { return c_.mu * (z - envelope(z).v).norm(); }
 
   // K(x, y, z)
   double smoothed_lagrangian(const Vector& x, const Vector& y, const Vector& z) const;
   // V = phi(x, y, z) - 2 d(y, z) + 2 Psi(z), Algorithms 1 and 2
   double potential(const Vector& x, const Vector& y, const Vector& z) const;
-  // Vbar = K(x, y, z) - 2 d(y, z) + 2 Psi(z) + |estimate - grad f(x)|^2 / (48 (L_0^2 + L_f^2) tau), Algorithm
-  // 3
-  double storm_potential(const Iterate& iterate, double mean_smoothness, double tau) const;
 
   const DiagnosisConstants& constants() const { return c_; }
 

@@ -13,11 +13,11 @@ namespace bridle::io {
 struct Column {
   std::string name;
   bool numeric = false;
-  std::vector<double> numbers;          // numeric columns: one per row; NaN where missing
-  std::vector<std::int32_t> codes;      // other columns: one per row, a position in categories; -1: missing
-  std::vector<std::string> categories;  // in order of first appearance in the rows kept
-  std::string header = {};              // its name in the file, which another column may have too
-  Index position = 0;                   // in the file, from 1
+  std::vector<double> numbers = {};      // numeric columns: one per row; NaN where missing
+  std::vector<std::int32_t> codes = {};  // other columns: one per row, a position in categories; -1: missing
+  std::vector<std::string> categories = {};  // in order of first appearance in the rows kept
+  std::string header = {};                   // its name in the file, which another column may have too
+  Index position = 0;                        // in the file, from 1
 };
 
 struct Table {

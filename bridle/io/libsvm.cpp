@@ -132,7 +132,7 @@ void LibsvmReader::reserve() {
 SparseData LibsvmReader::finish() {
   if (labels_.empty()) throw InputError(reader_.path(), 0, "no data lines");
   const Index rows = static_cast<Index>(labels_.size());
-  const Index columns = std::max<Index>(width_, options_.min_columns);
+  const auto columns = static_cast<Index>(width_);
   if (columns == 0) throw InputError(reader_.path(), 0, "no line has a feature (index:value)");
   if (columns >= std::numeric_limits<StorageIndex>::max())
     throw InputError(reader_.path(), 0, "more than 2147483646 columns");

@@ -23,12 +23,11 @@ struct SparseData {
 };
 
 struct LibsvmOptions {
-  Index min_columns = 0;   // a test file may lack the last features of its training file
   bool intercept = false;  // one column more, the last, all ones: every row ends with it
 };
 
-// Indices start at 1 and increase along a line. The number of columns is the largest index, or min_columns if
-// that is larger. Plain or gzip.
+// Indices start at 1 and increase along a line. The number of columns is the largest index; widen makes room
+// for more. Plain or gzip.
 SparseData read_libsvm(const std::string& path, const LibsvmOptions& options = {});
 
 // Room for columns that only other files have: their number without the intercept, which stays the last.

@@ -33,7 +33,7 @@ RankCheckpoint::RankCheckpoint(const Problem& whole, const NetworkProblem& probl
 std::optional<NodeStates> RankCheckpoint::read(const std::string& path) const {
   const auto payload = read_checkpoint(path, fingerprint_);
   if (!payload) return std::nullopt;
-  ArchiveReader archive(*payload);
+  ArchiveReader archive(*payload, path);
   NodeStates out;
   int rank = 0, ranks = 0;
   archive(rank, ranks);
@@ -43,6 +43,7 @@ std::optional<NodeStates> RankCheckpoint::read(const std::string& path) const {
                          std::to_string(ranks_) + "; resume with mpirun -n " + std::to_string(ranks));
   if (rank != rank_) throw InputError(path, 0, "the checkpoint is that of rank " + std::to_string(rank));
   archive(out);
+  if (!archive.at_end()) archive.refuse("it has more than a state");
   return out;
 }
 

@@ -14,6 +14,7 @@ namespace bridle {
 
 // Many stiff rows with little noise, or few rows with much noise.
 enum class Regime { stiff, noisy };
+constexpr Regime last_value(Regime) { return Regime::noisy; }
 
 // What the driver saw during the stage that just ended.
 struct StageReport {

@@ -51,6 +51,7 @@ constexpr std::string_view to_string(Decay decay) {
 }
 inline constexpr Decay all_decays[] = {Decay::constant, Decay::linear, Decay::cosine, Decay::inverse_sqrt,
                                        Decay::geometric};
+constexpr Decay last_value(Decay) { return Decay::geometric; }
 
 // Progress f runs from `begin` to `end` while the stage's iterations pass.
 struct Schedule {

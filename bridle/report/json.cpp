@@ -15,9 +15,7 @@ namespace bridle {
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 Json number(const std::optional<double>& v) { return v ? number(*v) : Json(nullptr); }
 
-namespace {
-
-// Appends: out[name] would look through all names before it, and names are known to differ.
+// Appends: out[name] would look through all names before it.
 Json by_name(const Names& names, const Vector& values) {
   Json out = Json::object();
   std::vector<Json::object_t::value_type>& entries = out.get_ref<Json::object_t&>();
@@ -26,6 +24,8 @@ Json by_name(const Names& names, const Vector& values) {
     entries.emplace_back(names[k], number(values[static_cast<Index>(k)]));
   return out;
 }
+
+namespace {
 
 // Files are read into a tree that finds names fast, unlike the one that keeps their order.
 using Parsed = nlohmann::json;
@@ -61,6 +61,20 @@ Vector read_vector(const Parsed& node, const Names& names, const std::string& pa
 
 }  // namespace
 
+static Json to_json(const SecondOrderFigures& s) {
+  Json out;
+  out["ended"] = s.ended;
+  out["iterations"] = s.iterations;
+  out["full_gradients"] = s.full_gradients;
+  out["hessians"] = s.hessians;
+  out["hessian_products"] = s.hessian_products;
+  out["projections"] = s.projections;
+  out["saddles_left"] = s.saddles_left;
+  out["least_curvature"] = number(s.least_curvature);
+  out["seconds"] = number(s.seconds);
+  return out;
+}
+
 Json to_json(const Certificate& c) {
   Json out;
   out["objective"] = number(c.objective);
@@ -87,6 +101,13 @@ Json to_json(const Certificate& c) {
   out["multipliers_improved"] = c.multipliers_improved;
   out["exact_gradient"] = c.exact;
   return out;
+}
+
+Json to_json(const Parameters& p, const Reasons& reasons) {
+  Json why = Json::object();
+  for (const auto& reason : reasons) why[reason.symbol] = reason.why;
+  return {{"tau", p.tau}, {"eta", p.eta},     {"beta", p.beta}, {"mu", p.mu},
+          {"rho", p.rho}, {"alpha", p.alpha}, {"reasons", why}};
 }
 
 Json to_json(const Result& r, double load_seconds) {
@@ -118,12 +139,11 @@ Json to_json(const Result& r, double load_seconds) {
   out["solve_seconds"] = r.solve_seconds;
   out["certify_seconds"] = r.certify_seconds;
   out["step_nanoseconds"] = r.step_nanoseconds();
+  out["found_by"] = to_string(r.found_by);
+  if (r.second_order.ran) out["second_order"] = to_json(r.second_order);
   out["algorithm"] = r.algorithm;
-  Json reasons = Json::object();
-  for (const auto& reason : r.reasons) reasons[reason.symbol] = reason.why;
-  out["parameters"] = {{"source", r.parameter_source}, {"tau", r.parameters.tau}, {"eta", r.parameters.eta},
-                       {"beta", r.parameters.beta},    {"mu", r.parameters.mu},   {"rho", r.parameters.rho},
-                       {"alpha", r.parameters.alpha},  {"reasons", reasons}};
+  out["parameters"] = {{"source", r.parameter_source}};
+  out["parameters"].update(to_json(r.parameters, r.reasons));
   out["events"] = r.events;
   out["seed"] = r.seed;
   out["x"] = by_name(r.variable_names, r.x);

@@ -1,22 +1,25 @@
 #include "bridle/report/screen.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <csignal>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "bridle/report/certificate_text.hpp"
+#include "bridle/certify/certificate_text.hpp"
+#include "bridle/core/error.hpp"
 #include "bridle/report/version.hpp"
 
 namespace bridle {
 namespace {
 
-volatile std::sig_atomic_t interrupt_count = 0;
+// Counted by the signal's handler, read by every thread that works.
+std::atomic<int> interrupt_count{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a handler of signals may not wait for a lock");
 
 void on_interrupt(int signal) {
-  interrupt_count = interrupt_count + 1;
-  if (interrupt_count > 1) {
+  if (++interrupt_count > 1) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
@@ -43,7 +46,7 @@ std::string duration(double seconds) {
 Screen::Screen(Options options) : options_(std::move(options)) {
   terminal_ = options_.stream && ::isatty(::fileno(options_.stream));
   if (options_.log_file.empty()) return;
-  log_ = std::make_unique<OutputFile>(options_.log_file);
+  log_ = std::make_unique<AtomicFile>(options_.log_file);
   log_->write("iteration,samples,stage,objective,feasibility,stationarity,tau,seconds");
   log_->write(options_.diagnose ? ",envelope,envelope_gradient,potential\n" : "\n");
 }
@@ -102,15 +105,23 @@ void Screen::stage(int number, const Stage&, const Reasons& reasons) {
 
 void Screen::event(const std::string& text) { print("noticed     " + text + "\n"); }
 
-void Screen::progress(const Progress& p) {
-  if (log_) {
-    log_->write(fmt::format("{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}", p.iterations, p.samples,
-                            p.stage, p.objective, p.feasibility, p.stationarity, p.step, p.seconds));
-    if (options_.diagnose)
-      log_->write(fmt::format(",{:.12g},{:.6e},{:.12g}", p.envelope, p.envelope_gradient, p.potential));
-    log_->write("\n");
+void Screen::log(const Progress& p) {
+  std::string row = fmt::format("{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}", p.iterations, p.samples,
+                                p.stage, p.objective, p.feasibility, p.stationarity, p.step, p.seconds);
+  if (options_.diagnose)
+    row += fmt::format(",{:.12g},{:.6e},{:.12g}", p.envelope, p.envelope_gradient, p.potential);
+  try {
+    log_->write(row + "\n");
     log_->flush();
+  } catch (const InputError& error) {  // a full disk ends the log, not a run that may be hours old
+    log_.reset();
+    clear_line();
+    fmt::print(stderr, "bridle: {}; the log ends here\n", error.what());
   }
+}
+
+void Screen::progress(const Progress& p) {
+  if (log_) log(p);
   if (!options_.stream) return;
   const auto now = std::chrono::steady_clock::now();
   const bool due = terminal_ ? now - last_update_ > std::chrono::milliseconds(100) : p.samples >= next_row_;

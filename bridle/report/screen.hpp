@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/problem/problem.hpp"
-#include "bridle/report/output_file.hpp"
 #include "bridle/run/options.hpp"
 #include "bridle/run/result.hpp"
 
@@ -20,7 +20,7 @@ class Screen : public Observer {
  public:
   struct Options {
     std::FILE* stream = stdout;  // null: quiet
-    std::string log_file;        // CSV; empty: none
+    std::string log_file = {};   // CSV; empty: none
     bool diagnose = false;       // the log has the columns of --diagnose too
   };
   explicit Screen(Options options);
@@ -48,9 +48,10 @@ class Screen : public Observer {
  private:
   void print(const std::string& text);
   void clear_line();
+  void log(const Progress& progress);
 
   Options options_;
-  std::unique_ptr<OutputFile> log_;
+  std::unique_ptr<AtomicFile> log_;
   bool terminal_ = false;
   bool header_shown_ = false;
   bool line_open_ = false;

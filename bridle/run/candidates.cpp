@@ -85,26 +85,26 @@ const Judge& Candidates::judge_for(bool thoroughly) {
   return *judge;
 }
 
-JudgedPoint Candidates::judge(const Vector& x, const Vector& y, bool thoroughly) {
+JudgedPoint Candidates::judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly) {
   const Stopwatch watch;
-  JudgedPoint point{x, judge_for(thoroughly)(x, y)};
+  JudgedPoint point{x, judge_for(thoroughly)(x, y), found_by};
   budget_.spent.certificate_samples += static_cast<double>(point.certificate.gradients);
   seconds_ += watch.seconds();
   return point;
 }
 
-bool Candidates::show(const Candidate& candidate) {
-  return take(judge(problem_.to_user(candidate.x), candidate.y, false));
+bool Candidates::show(const Candidate& candidate, FoundBy found_by) {
+  return take(judge(problem_.to_user(candidate.x), candidate.y, found_by, false));
 }
 
-Index Candidates::show_quickly(const Candidate& candidate) {
+Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
   const AnyObjective& objective = problem_.user.objective();
   const Index count = objective.sample_count();
   const double sample_seconds = budget_.seconds_per_iteration() / static_cast<double>(options_.batch);
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
   if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes()) {
-    show(candidate);
+    show(candidate, found_by);
     return 0;
   }
   const auto batch = std::clamp(
@@ -116,7 +116,8 @@ Index Candidates::show_quickly(const Candidate& candidate) {
   JudgedPoint point{x, Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
                                        .absolute = options_.absolute,
                                        .batch = batch,
-                                       .seed = options_.seed})(x, candidate.y)};
+                                       .seed = options_.seed})(x, candidate.y),
+                    found_by};
   budget_.spent.certificate_samples += 2 * static_cast<double>(batch);  // and as many at the origin
   seconds_ += watch.seconds();
   take(std::move(point));
@@ -174,7 +175,7 @@ const JudgedPoint& Candidates::choice() const {
 
 void Candidates::confirm(JudgedPoint& point) {
   if (compares_on_batches() && point.certificate.gradients <= static_cast<Index>(pass_cost_))
-    point = judge(point.x, point.certificate.multipliers, true);
+    point = judge(point.x, point.certificate.multipliers, point.found_by, true);
 }
 
 // His full gradient, and with very many rows the fit of the multipliers, some thousand passes over the rows.

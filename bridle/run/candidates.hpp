@@ -33,10 +33,10 @@ class Candidates {
              JudgedPoints& judged);
 
   // Shows a point in the run's variables; true when it is as good as the run wants it.
-  bool show(const Candidate& candidate);
+  bool show(const Candidate& candidate, FoundBy found_by);
   // The same in about half a second whatever the size of the data: on a sample of it where that is needed.
   // Returns how many samples were looked at, or 0 for all.
-  Index show_quickly(const Candidate& candidate);
+  Index show_quickly(const Candidate& candidate, FoundBy found_by);
 
   // The judge comes so often that he costs at most a twentieth of the run.
   bool visit_is_due() const { return budget_.spent.samples >= judged_.next_visit; }
@@ -62,7 +62,7 @@ class Candidates {
 
  private:
   bool compares_on_batches() const { return samples_only_ && !problem_.user.stochastic_rows(); }
-  JudgedPoint judge(const Vector& x, const Vector& y, bool thoroughly);
+  JudgedPoint judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly);
   const Judge& judge_for(bool thoroughly);
   bool take(JudgedPoint point);
   double alike(double error) const;

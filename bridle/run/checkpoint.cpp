@@ -1,25 +1,15 @@
 #include "bridle/run/checkpoint.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "bridle/core/archive.hpp"
+#include "bridle/core/atomic_file.hpp"
 
 namespace bridle {
 namespace {
 
 const std::string magic = "BRIDLE checkpoint 1\n";
-
-void require(bool ok, const std::string& path, const char* what) {
-  if (!ok)
-    throw InputError(path, 0, std::string("cannot ") + what + " the checkpoint: " + std::strerror(errno));
-}
 
 }  // namespace
 
@@ -65,25 +55,9 @@ void write_checkpoint(const std::string& path, std::uint64_t mark, const std::st
   footer(checksum(bytes));
   bytes += footer.bytes();
 
-  const std::string beside = path + ".new";
-  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  require(file >= 0, path, "write");
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t n = ::write(file, bytes.data() + written, bytes.size() - written);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      const int reason = errno;
-      ::close(file);
-      ::unlink(beside.c_str());
-      errno = reason;
-      require(false, path, "write");
-    }
-    written += static_cast<std::size_t>(n);
-  }
-  const bool flushed = ::fsync(file) == 0;
-  require(::close(file) == 0 && flushed, path, "write");
-  require(std::rename(beside.c_str(), path.c_str()) == 0, path, "replace");
+  AtomicFile file(path, "cannot write the checkpoint");
+  file.write(bytes);
+  file.put_in_place();
 }
 
 std::optional<std::string> read_checkpoint(const std::string& path, std::uint64_t mark) {

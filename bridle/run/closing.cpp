@@ -35,7 +35,7 @@ void Closing::polish(const LastPoint& last) {
     return --left > 0 && !budget_.stop();
   };
   const auto judged = [&](const Candidate& candidate) {
-    candidates_.show(candidate);
+    candidates_.show(candidate, FoundBy::polish);
     return candidates_.judged().latest->certificate.error();
   };
   finish(problem_.working(), last, candidates_.goal(), gradient, judged);
@@ -47,7 +47,7 @@ void Closing::meet_rows(const LastPoint& last) {
   auto set = Projector::of(problem_.working());
   if (!set) return;
   const Vector x = set->project(last.x, last.column_scale.cwiseAbs2().cwiseInverse()).x;
-  if (x.allFinite()) candidates_.show({x, last.multipliers});
+  if (x.allFinite()) candidates_.show({x, last.multipliers}, FoundBy::polish);
 }
 
 std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {

@@ -61,6 +61,7 @@ struct SolveOptions {
   Output output = Output::best;
   bool refit_multipliers = true;  // let the judge replace y by a better fit; costly with very many rows
   bool finish = true;             // polish the last point onto its face (a phase beyond the paper)
+  bool second_order = true;       // and before that second-order steps, where the objective offers curvature
   std::string checkpoint = {};    // file for the complete state; empty: none
   double checkpoint_seconds = 5;  // how often it is written
   bool diagnose = false;     // compute Psi, |grad Psi| and V for every progress report; small problems only

@@ -9,6 +9,34 @@
 
 namespace bridle {
 
+// Which phase of a run found a point.
+enum class FoundBy { start, loop, polish, second_order };
+constexpr FoundBy last_value(FoundBy) { return FoundBy::second_order; }
+constexpr std::string_view to_string(FoundBy phase) {
+  switch (phase) {
+    case FoundBy::start:
+      return "start";
+    case FoundBy::loop:
+      return "loop";
+    case FoundBy::polish:
+      return "polish";
+    case FoundBy::second_order:
+      return "second order";
+  }
+  return "unknown";
+}
+
+// What the second-order phase did.
+struct SecondOrderFigures {
+  bool ran = false;
+  int iterations = 0;
+  double full_gradients = 0, hessians = 0, hessian_products = 0, projections = 0;
+  int saddles_left = 0;
+  std::optional<double> least_curvature = {};  // along the face of the point found; negative at a saddle
+  double seconds = 0;                          // without the judge's
+  std::string ended = {};                      // why
+};
+
 struct Result {
   Status status = Status::budget_exhausted;
   Vector x;  // in the user's units
@@ -23,6 +51,9 @@ struct Result {
   GivenParameters choice;  // the same with schedule and scaling, to be given to another run
   Reasons reasons;
   std::vector<std::string> events;  // what was noticed and answered on the way
+
+  FoundBy found_by = FoundBy::start;  // the point returned
+  SecondOrderFigures second_order;
 
   std::uint64_t seed = 0;
   std::uint64_t iterations = 0;

@@ -128,7 +128,7 @@ class SingleRun final : public Work {
     runner_.keep_watch();
     if (budget_.spent.iterations == random_time_) keep_random_output();
     if (!candidates_.visit_is_due()) return false;
-    const bool enough = candidates_.show(here());
+    const bool enough = candidates_.show(here(), FoundBy::loop);
     candidates_.plan_next_visit();
     return enough && options_.output == Output::best;
   }
@@ -152,9 +152,10 @@ class SingleRun final : public Work {
   }
 
   void restore(const std::string& payload) {
-    ArchiveReader reader(payload);
+    ArchiveReader reader(payload, options_.checkpoint);
     reader(state_, budget_.spent);
     rule_->load(reader);
+    if (!reader.at_end()) reader.refuse("it has more than a state");
     progress_.skip_to_now();
     if (state_.stage.open) runner_.take_up(rule_->form_of(state_.stage.scaling));
   }
@@ -217,19 +218,25 @@ class SingleRun final : public Work {
   // The point to return.
   JudgedPoint choose() {
     if (options_.output == Output::random && state_.at_random_time) {
-      candidates_.show({state_.at_random_time->x, state_.at_random_time->multipliers});
+      candidates_.show({state_.at_random_time->x, state_.at_random_time->multipliers}, FoundBy::loop);
       return *state_.judged.latest;
     }
     if (options_.output != Output::best && sound()) {  // t* beyond the last iteration: that one
-      candidates_.show(here());
+      candidates_.show(here(), FoundBy::loop);
       return *state_.judged.latest;
     }
     if (budget_.interrupted()) {
-      if (sound()) looked_at_ = candidates_.show_quickly(here());
+      if (sound()) looked_at_ = candidates_.show_quickly(here(), FoundBy::loop);
     } else if (options_.finish) {
       sound() ? closing_.polish(last_point()) : closing_.meet_rows(last_point());
+    } else if (sound()) {  // the loop's best: its last x and z are candidates too
+      const OriginalState now = runner_.in_original_units();
+      candidates_.show({now.x, now.multipliers}, FoundBy::loop);
+      candidates_.show({now.z, now.multipliers}, FoundBy::loop);
     }
-    if (!state_.judged.best) candidates_.show({state_.good.x, state_.good.multipliers});
+    if (!state_.judged.best)
+      candidates_.show({state_.good.x, state_.good.multipliers},
+                       state_.stage.number > 1 ? FoundBy::loop : FoundBy::start);
     return candidates_.choice();
   }
 
@@ -250,6 +257,7 @@ class SingleRun final : public Work {
     result.x = chosen.x;
     result.y = chosen.certificate.multipliers;
     result.certificate = chosen.certificate;
+    result.found_by = chosen.found_by;
     Verdict verdict{.holds = chosen.certificate.holds(options_.tolerance) &&
                              (chosen.certificate.exact || looked_at_ == 0),
                     .interrupted = budget_.interrupted()};

@@ -6,6 +6,7 @@
 #include "bridle/certify/certificate.hpp"
 #include "bridle/params/automatic.hpp"
 #include "bridle/run/budget.hpp"
+#include "bridle/run/result.hpp"
 
 namespace bridle {
 
@@ -43,10 +44,11 @@ struct StageState {
 struct JudgedPoint {
   Vector x;
   Certificate certificate;
+  FoundBy found_by = FoundBy::start;
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, certificate);
+    archive(x, certificate, found_by);
   }
 };
 

@@ -17,6 +17,7 @@ enum class MetricKind {
   cholesky   // M = (A A')^-1 by a dense or sparse factor
 };
 
+constexpr MetricKind last_value(MetricKind) { return MetricKind::cholesky; }
 constexpr std::string_view to_string(MetricKind kind) {
   return kind == MetricKind::identity ? "identity" : kind == MetricKind::diagonal ? "diagonal" : "cholesky";
 }

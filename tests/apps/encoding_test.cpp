@@ -1,5 +1,5 @@
 // Tables to the columns of a linear model.
-#include "bridle/apps/statement/encoding.hpp"
+#include "bridle/apps/data/encoding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ io::Table large_table(int categories) {
 TEST(Encoding, DroppedOnTheWayIsTheSame) {
   for (const int categories : {2, 30}) {
     io::Table table = large_table(categories);
-    const Encoding encoding = make_encoding(table, {{"target"}, true, true});
+    const Encoding encoding = make_encoding(table, {.exclude = {"target"}, .standardise = true});
     const Features kept = encode(encoding, table), dropped = encode_and_drop(encoding, table);
     EXPECT_EQ(kept.sparse(), categories == 30);
     ASSERT_EQ(dropped.rows(), kept.rows());

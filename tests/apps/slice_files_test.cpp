@@ -8,7 +8,7 @@
 #include "bridle/apps/slicing/instance_file.hpp"
 #include "bridle/core/error.hpp"
 
-#include "slice_instances.hpp"
+#include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {
@@ -123,7 +123,7 @@ TEST_F(SliceFiles, MistakesAreQuotedWithTheirLine) {
 }
 
 TEST_F(SliceFiles, InstancesComeBackAsTheyWere) {
-  const SliceInstance before = ring_instance(7, true, 3);
+  const SliceInstance before = ring_instance({.flows = 7, .tight = true, .seed = 3});
   const SliceInstance after = read_instance(write("i.toml", instance_text(before)));
   EXPECT_EQ(instance_text(after), instance_text(before));
   EXPECT_EQ(after.links, before.links);
@@ -131,7 +131,7 @@ TEST_F(SliceFiles, InstancesComeBackAsTheyWere) {
 }
 
 TEST_F(SliceFiles, FlowsFromCsv) {
-  SliceInstance instance = ring_instance(3, false, 1);
+  SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
   read_flows(write("flows.csv", "source,target,rate,chain\nA, D, 1.5, f1 f3\n\nB,C,2,f2\n"), instance);
   ASSERT_EQ(instance.flows.size(), 2u);
   EXPECT_EQ(instance.flows[0].chain, (std::vector<std::size_t>{0, 2}));

@@ -23,11 +23,7 @@ inline Network ring() {
   return out;
 }
 
-inline SliceInstance ring_instance(std::size_t flows, bool tight, std::uint64_t seed) {
-  GenerateOptions options;
-  options.flows = flows;
-  options.tight = tight;
-  options.seed = seed;
+inline SliceInstance ring_instance(const GenerateOptions& options) {
   return generate_instance(ring(), options);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/apps/slicing/chain_bound.hpp"
+#include "bridle/apps/slicing/chain_program.hpp"
 #include "bridle/apps/slicing/chain_search.hpp"
 #include "bridle/apps/slicing/concave_charge.hpp"
 #include "bridle/apps/slicing/judge.hpp"
@@ -12,7 +13,7 @@
 #include "bridle/apps/slicing/router.hpp"
 #include "bridle/core/random.hpp"
 
-#include "slice_instances.hpp"
+#include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {
@@ -48,7 +49,7 @@ Placement random_placement(const SliceInstance& instance, std::uint64_t seed) {
 }
 
 TEST(ShortestPaths, AreAsShortAsFloydsAndConnected) {
-  const SliceInstance instance = ring_instance(3, false, 1);
+  const SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
   const Vector price = random_prices(instance, 5);
   const ShortestPaths paths = shortest_paths(instance, price);
   Matrix floyd = Matrix::Constant(6, 6, infinity);
@@ -76,7 +77,7 @@ TEST(ShortestPaths, AreAsShortAsFloydsAndConnected) {
 
 TEST(ChainSearch, FindsTheBestOfAllHostings) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const SliceInstance instance = ring_instance(6, false, seed);
+    const SliceInstance instance = ring_instance({.flows = 6, .seed = seed});
     const ShortestPaths paths = shortest_paths(instance, random_prices(instance, seed));
     for (const auto& flow : instance.flows) {
       ChainSearch search(instance, flow);
@@ -103,7 +104,7 @@ TEST(ChainSearch, FindsTheBestOfAllHostings) {
 
 TEST(Router, PlansAreJudgedSoundAndPricesBoundOtherPlacements) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const SliceInstance instance = ring_instance(8, true, seed);
+    const SliceInstance instance = ring_instance({.flows = 8, .tight = true, .seed = seed});
     Router router(instance, 30);
     for (std::uint64_t trial = 0; trial < 5; ++trial) {
       const Placement placement = random_placement(instance, 10 * seed + trial);
@@ -178,9 +179,19 @@ TEST(Judge, RefusesEveryKindOfFault) {
   }));
 }
 
+// The value that prices prove, by itself. With hop = 0 a positive value proves infeasibility.
+double proven_bound(const SliceInstance& instance, const CapacityPrices& prices, double hop = 1) {
+  ChainPricing pricing(instance);
+  pricing.set(prices, hop);
+  double sum = -worth(instance, prices, ChainGoal::cost);
+  Hosting hosting;
+  for (std::size_t k = 0; k < instance.flows.size(); ++k) sum += pricing.cheapest(k, hosting);
+  return sum;
+}
+
 TEST(ChainBound, ProvesWhatItSays) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const SliceInstance instance = ring_instance(10, true, seed);
+    const SliceInstance instance = ring_instance({.flows = 10, .tight = true, .seed = seed});
     const ChainBound bound = bound_cost(instance);
     ASSERT_FALSE(bound.infeasible);
     EXPECT_NEAR(proven_bound(instance, bound.prices), bound.value, 1e-9 * bound.value);
@@ -217,7 +228,7 @@ TEST(ChainBound, SmallestUniformCapacity) {
 }
 
 TEST(ConcaveCharge, GradientIsTheValuesAndOneHostIsLeastCharged) {
-  const SliceInstance instance = ring_instance(3, false, 2);
+  const SliceInstance instance = ring_instance({.flows = 3, .seed = 2});
   const Formulation formulation(instance);
   const ConcaveCharge charge(formulation, 0.7);
   Vector x(formulation.variables()), gradient(x.size()), slope(x.size());
@@ -265,7 +276,7 @@ double linear_program_value(const Formulation& formulation) {
 
 TEST(Relaxation, FirstStageSolvesTheLinearProgram) {
   for (const bool tight : {false, true}) {
-    const SliceInstance instance = ring_instance(8, tight, 1);
+    const SliceInstance instance = ring_instance({.flows = 8, .tight = tight, .seed = 1});
     const Formulation formulation(instance);
     const StagePoint point = Relaxation(formulation).start(1);
     ASSERT_EQ(point.x.size(), formulation.variables());
@@ -282,7 +293,7 @@ TEST(Relaxation, FirstStageSolvesTheLinearProgram) {
 }
 
 TEST(Relaxation, StagesDecideWhereFunctionsRun) {
-  const SliceInstance instance = ring_instance(8, false, 1);
+  const SliceInstance instance = ring_instance({.flows = 8, .seed = 1});
   const Formulation formulation(instance);
   const Relaxation relaxation(formulation);
   const StagePoint first = relaxation.start(1);

@@ -3,10 +3,11 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include "bridle/apps/slicing/router.hpp"
 
-#include "slice_instances.hpp"
+#include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {
@@ -52,7 +53,7 @@ class Exhaustive {
 TEST(Slice, FindsTheBestOfAllPlacements) {
   int feasible = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    const SliceInstance instance = ring_instance(3, true, seed);
+    const SliceInstance instance = ring_instance({.flows = 3, .tight = true, .seed = seed});
     const double best = Exhaustive(instance).best();
     const SliceResult result = slice(instance, {.seed = seed, .threads = 1});
     if (best == infinity) {
@@ -69,7 +70,7 @@ TEST(Slice, FindsTheBestOfAllPlacements) {
 }
 
 TEST(Slice, DependsOnTheSeedAloneNotOnTheThreads) {
-  const SliceInstance instance = ring_instance(12, true, 2);
+  const SliceInstance instance = ring_instance({.flows = 12, .tight = true, .seed = 2});
   const SliceResult one = slice(instance, {.seed = 5, .threads = 1}),
                     three = slice(instance, {.seed = 5, .threads = 3});
   EXPECT_EQ(one.best_run, three.best_run);
@@ -77,25 +78,42 @@ TEST(Slice, DependsOnTheSeedAloneNotOnTheThreads) {
   EXPECT_EQ(one.verdict.cost, three.verdict.cost);
 }
 
+// As under taskset: the machine's other processors are not this process's.
+TEST(Slice, TakesNoMoreThreadsThanTheProcessMayUse) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (std::size_t cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+  const SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const unsigned by_itself = slice(instance, {}).threads, asked = slice(instance, {.threads = 3}).threads;
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(by_itself, 1U);
+  EXPECT_EQ(asked, 3U) << "an option is obeyed";
+  EXPECT_EQ(slice(instance, {}).threads, static_cast<unsigned>(CPU_COUNT(&all)));
+}
+
 TEST(Slice, SaysWhenNothingCanBeFeasible) {
-  SliceInstance instance = ring_instance(6, false, 1);
+  SliceInstance instance = ring_instance({.flows = 6, .seed = 1});
   for (auto& link : instance.links) link.capacity *= 0.1;
   const SliceResult result = slice(instance, {});
-  EXPECT_EQ(result.status, Status::infeasible);
+  EXPECT_EQ(result.status, SliceStatus::infeasible);
   EXPECT_FALSE(result.bound.conflict.empty());
   EXPECT_TRUE(result.plan.placement.empty());
 }
 
 TEST(Slice, StopsWhenInterrupted) {
-  const SliceInstance instance = ring_instance(12, true, 2);
+  const SliceInstance instance = ring_instance({.flows = 12, .tight = true, .seed = 2});
   SliceWatch watch;
   watch.interrupted = [] { return true; };
   const SliceResult result = slice(instance, {.threads = 1}, watch);
   EXPECT_EQ(result.plan.placement.size(), 12u);  // the first run rounds its first stage all the same
+  EXPECT_EQ(result.status, result.verdict.feasible() ? SliceStatus::placed : SliceStatus::interrupted);
 }
 
 TEST(Uncertain, DrawsHaveTheStatedMeanAndSpread) {
-  const SliceInstance instance = ring_instance(2, false, 1);
+  const SliceInstance instance = ring_instance({.flows = 2, .seed = 1});
   for (const auto* text : {"lognormal:0.5", "uniform:0.5"}) {
     const auto demand = UncertainDemand::from_distribution(text, instance);
     const double rate = instance.flows[0].rate;
@@ -115,7 +133,7 @@ TEST(Uncertain, DrawsHaveTheStatedMeanAndSpread) {
 }
 
 TEST(Uncertain, SampledRowsHaveTheCapacityRowsAsMean) {
-  const SliceInstance instance = ring_instance(3, false, 1);
+  const SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
   const Formulation formulation(instance);
   const SampledCapacities rows(formulation, UncertainDemand::from_distribution("uniform:0.5", instance));
   const MeanRows estimate = estimate_mean(AnyStochasticRows(rows), 4000, Stream(1, Purpose::constraint));
@@ -137,7 +155,7 @@ TEST(Uncertain, OverloadIsAsLikelyAsItMustBe) {
 }
 
 TEST(Uncertain, AlgorithmTwoPlansWithAMargin) {
-  const SliceInstance instance = ring_instance(10, false, 1);
+  const SliceInstance instance = ring_instance({.flows = 10, .seed = 1});
   const auto demand = UncertainDemand::from_distribution("lognormal:0.2", instance);
   const auto chance_of_overload = [&](double margin) {
     const SliceInstance planning = planning_instance(instance, demand, margin);

@@ -5,6 +5,7 @@ import math
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -91,6 +92,60 @@ class Json(command.CommandTest):
         self.assertTrue((self.folder / "link.json").is_symlink())
         self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "stationary")
         self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "out.json", "link.json"})
+
+    # Whoever may write in the folder cannot have another file overwritten by a link laid in wait.
+    def test_planted_links_are_not_followed(self):
+        self.write({"p.lp": LP, "victim": "precious"})
+        for name in ("out.json.new", "log.csv.new", "state.new"):
+            os.symlink("victim", self.folder / name)
+        done = self.run_command("solve", "p.lp", "--quiet", "--json", "out.json", "--log", "log.csv",
+                                "--checkpoint", "state", "--checkpoint-seconds", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "victim").read_text(), "precious")
+        self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "stationary")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "victim", "out.json", "out.json.new", "log.csv",
+                                                                   "log.csv.new", "state", "state.new"})
+
+    # A full disk is an error with the system's reason, whether a text is shorter or longer than a buffer.
+    def test_full_disk(self):
+        wide = "Minimize\n obj: " + " + ".join(f"variable{k}" for k in range(5000)) + "\nSubject To\n r: " + \
+            " + ".join(f"variable{k}" for k in range(5000)) + " >= 1\nEnd\n"
+        self.write({"p.lp": LP, "wide.lp": wide})
+        for problem in ("p.lp", "wide.lp"):
+            done = self.run_command("solve", problem, "--quiet", "--samples", "1000", "--json", "/dev/full")
+            self.assert_refused(done, "/dev/full: cannot write: No space left on device")
+        done = self.run_command("solve", "p.lp", "--quiet", "--log", "/dev/full")
+        self.assert_refused(done, "/dev/full: cannot write: No space left on device")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"p.lp", "wide.lp"})
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([command.BRIDLE, "solve", "p.lp", "--quiet", "--json", "-"], cwd=self.folder,
+                                  stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "bridle: error: standard output: cannot write: No space left on device\n"))
+
+    # A limit on the size of files stands for a disk that fills up on the way: a log ends, a result is refused.
+    def test_disk_that_fills_up(self):
+        self.write({"data.csv": CSV, "p.toml": toml(), "out.json": "old"})
+
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        def run(*arguments):
+            return subprocess.run([command.BRIDLE, "solve", "p.toml", "--epochs", "500", "--tolerance", "0", "--quiet", *arguments],
+                                  cwd=self.folder, preexec_fn=limited, capture_output=True, text=True)
+        done = run("--log", "log.csv")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (1, "", "bridle: log.csv: cannot write: File too large; the log ends here\n"))
+        self.assertGreater((self.folder / "log.csv").stat().st_size, 900)
+        self.assert_refused(run("--json", "out.json"), "out.json: cannot write: File too large")
+        self.assertEqual((self.folder / "out.json").read_text(), "old")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"data.csv", "p.toml", "out.json", "log.csv"})
+
+    def test_only_json_goes_to_standard_output(self):
+        self.write({"p.lp": LP})
+        for option in ("--log", "--write-params"):
+            self.assert_refused(self.run_command("solve", "p.lp", option, "-"), option, "needs a file")
 
     def test_devices_are_written_to(self):
         self.write({"p.lp": LP})

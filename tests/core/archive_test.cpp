@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bridle/core/status.hpp"
+#include "tests/properties.hpp"
 
 namespace bridle {
 namespace {
@@ -18,11 +18,14 @@ struct Inner {
   }
 };
 
+enum class Colour { red, green, blue };
+constexpr Colour last_value(Colour) { return Colour::blue; }
+
 struct Outer {
   int i = 0;
   std::uint64_t u = 0;
   bool flag = false;
-  Status status = Status::stationary;
+  Colour colour = Colour::red;
   Vector v, empty;
   std::vector<Inner> list;
   std::optional<Inner> some, none;
@@ -30,7 +33,7 @@ struct Outer {
   std::optional<Vector> maybe;
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(i, u, flag, status, v, empty, list, some, none, names, maybe);
+    archive(i, u, flag, colour, v, empty, list, some, none, names, maybe);
   }
 };
 
@@ -39,7 +42,7 @@ Outer example() {
   out.i = -5;
   out.u = ~0ULL;
   out.flag = true;
-  out.status = Status::diverged;
+  out.colour = Colour::blue;
   out.v = Vector{{0.1, -0.0, infinity, std::nan(""), 5e-324}};
   out.list = {{1.5, "one"}, {2.5, ""}};
   out.some = Inner{-3, std::string("a\0b", 3)};
@@ -67,7 +70,7 @@ TEST(Archive, RoundTrip) {
   EXPECT_EQ(back.i, -5);
   EXPECT_EQ(back.u, ~0ULL);
   EXPECT_TRUE(back.flag);
-  EXPECT_EQ(back.status, Status::diverged);
+  EXPECT_EQ(back.colour, Colour::blue);
   ASSERT_EQ(back.v.size(), 5);
   EXPECT_TRUE(std::signbit(back.v[1]));
   EXPECT_TRUE(std::isnan(back.v[3]));
@@ -98,6 +101,28 @@ TEST(Archive, AbsurdLengthsAreRefused) {
     Vector back;
     ArchiveReader reader(written(size) + std::string(64, 'x'));
     EXPECT_THROW(reader(back), InputError) << size;
+  }
+}
+
+// Bytes that are no value of their type, as only a crafted file has: the checksum finds what a disk does.
+TEST(Archive, ValuesThatATypeHasNotAreRefused) {
+  const auto refusal_of = [](auto value, const std::string& bytes) {
+    ArchiveReader reader(bytes, "state");
+    return test::refusal([&] { reader(value); });
+  };
+  for (const int byte : {2, 7, 128, 255}) {
+    const std::string bytes(1, static_cast<char>(byte));
+    test::expect_contains(refusal_of(false, bytes), "state: the checkpoint is damaged");
+    test::expect_contains(refusal_of(std::optional<double>(), bytes + written(1.0)),
+                          "the checkpoint is damaged");
+  }
+  for (const int number : {-1, 3, 7, 1 << 30})
+    test::expect_contains(refusal_of(Colour::red, written(number)), "state: the checkpoint is damaged");
+  for (const int number : {0, 1, 2}) {
+    Colour colour = Colour::red;
+    ArchiveReader reader(written(number));
+    reader(colour);
+    EXPECT_EQ(static_cast<int>(colour), number);
   }
 }
 

@@ -8,9 +8,9 @@
 #include "bridle/finish/diagonal_qp.hpp"
 #include "bridle/finish/projector.hpp"
 
-#include "bench/infeasible_twin.hpp"
 #include "tests/finish/sets.hpp"
 #include "tests/planted.hpp"
+#include "tests/support/infeasible_twin.hpp"
 
 namespace bridle {
 namespace {

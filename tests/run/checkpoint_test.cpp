@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/core/archive.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/sets/sets.hpp"
 #include "bridle/run/solve.hpp"
+#include "bridle/run/state.hpp"
 
 #include "tests/planted.hpp"
 
@@ -193,6 +195,42 @@ TEST_F(CheckpointTest, DamagedFilesAreRefused) {
   test::expect_contains(refusal(good + "x"), "damaged");
   test::expect_contains(refusal("something else"), "not a checkpoint");
   replace(good);
+  EXPECT_NO_THROW(solve(problem, options));
+}
+
+// A crafted file, with a checksum that fits: no byte may make a truth value or a choice that there is not.
+TEST_F(CheckpointTest, CraftedStatesAreRefused) {
+  const Problem problem = planted().problem;
+  const SolveOptions options = with_checkpoint({.samples = 2000, .tolerance = 0});
+  Interrupting observer(20);
+  ASSERT_EQ(solve(problem, options, &observer).status, Status::interrupted);
+  const std::uint64_t mark = fingerprint(problem, options);
+  const std::string sound = read_checkpoint(path_, mark).value();
+  const auto expect_damaged = [&](const std::string& payload) {
+    write_checkpoint(path_, mark, payload);
+    test::expect_contains(test::refusal([&] { solve(problem, options); }),
+                          path_ + ": the checkpoint is damaged");
+  };
+  std::string crafted = sound;
+  crafted.at(0) = 7;  // RunState::quick_origin
+  expect_damaged(crafted);
+  RunState state;
+  ArchiveReader{sound}(state);
+  const auto with_state = [&] {
+    ArchiveWriter before, after;
+    RunState old;
+    ArchiveReader{sound}(old);
+    before(old);
+    after(state);
+    return after.bytes() + sound.substr(before.bytes().size());
+  };
+  state.scaling.metric = static_cast<MetricKind>(9);
+  expect_damaged(with_state());
+  state.scaling.metric = MetricKind::cholesky;
+  state.stage.schedule.decay = static_cast<Decay>(-1);
+  expect_damaged(with_state());
+  expect_damaged(sound + "x");
+  write_checkpoint(path_, mark, sound);
   EXPECT_NO_THROW(solve(problem, options));
 }
 

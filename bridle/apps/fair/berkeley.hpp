@@ -25,9 +25,9 @@ inline constexpr std::array<Department, 6> berkeley_departments = {{{"A", 512, 3
 inline io::Table berkeley_table() {
   io::Table table;
   table.file = "Berkeley 1973";
-  table.columns = {{"department", false, {}, {}, {}},
-                   {"sex", false, {}, {}, {"male", "female"}},
-                   {"admitted", false, {}, {}, {"yes", "no"}}};
+  table.columns = {{.name = "department"},
+                   {.name = "sex", .categories = {"male", "female"}},
+                   {.name = "admitted", .categories = {"yes", "no"}}};
   for (const auto& d : berkeley_departments) {
     const auto code = static_cast<std::int32_t>(table.columns[0].categories.size());
     table.columns[0].categories.emplace_back(d.name);

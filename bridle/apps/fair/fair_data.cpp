@@ -24,6 +24,15 @@ io::Table read_table(const std::string& file, const DataStatement& s) {
   return table;
 }
 
+// A number may be meant as text or as a number: the column decides.
+PositiveClass positive_class(const DataStatement& s) {
+  PositiveClass out{.option = "--positive", .full_stop_may_differ = true};
+  if (s.positive.empty()) return out;
+  out.text = s.positive;
+  if (double number = 0; io::parse_number(s.positive, number)) out.number = number;
+  return out;
+}
+
 [[noreturn]] void refuse_constant(const io::Table& table, const std::string& column) {
   throw InputError(table.file, 0, "sensitive column '" + column + "' is constant");
 }
@@ -184,11 +193,12 @@ Condition parse_condition(const std::string& text) {
 TrainingData read_training(const std::string& file, const DataStatement& s) {
   check_statement(s, file);
   io::Table table = read_table(file, s);
-  Target target = find_target(table, s.target, s.positive);
+  Target target = find_target(table, s.target, positive_class(s));
   std::vector<Attribute> attributes;
   for (const auto& name : s.sensitive) attributes.push_back(training_attribute(table, name));
 
-  EncodingOptions options{s.sensitive_features ? Names{} : s.sensitive, s.standardise, true};
+  EncodingOptions options{.exclude = s.sensitive_features ? Names{} : s.sensitive,
+                          .standardise = s.standardise};
   options.exclude.push_back(s.target);
   Vector labels = labels_of(table, target);
   std::vector<std::vector<bool>> kept;

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "bridle/apps/data/encoding.hpp"
+#include "bridle/apps/data/target.hpp"
 #include "bridle/apps/fair/missing_values.hpp"
-#include "bridle/apps/fair/target.hpp"
-#include "bridle/apps/statement/encoding.hpp"
 #include "bridle/io/csv.hpp"
 
 namespace bridle {

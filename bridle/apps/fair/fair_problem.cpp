@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bridle/apps/statement/program_rows.hpp"
+#include "bridle/apps/data/covariance.hpp"
+#include "bridle/apps/data/program_rows.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/finish/feasible_set.hpp"
 #include "bridle/problem/sets/box.hpp"
@@ -12,13 +13,8 @@ namespace bridle {
 namespace {
 
 LinearModel make_model(TrainingData& training, const FairStatement& statement) {
-  Vector ridge;
-  if (statement.ridge > 0) {
-    ridge = Vector::Constant(training.encoding.width(), statement.ridge);
-    ridge[training.encoding.width() - 1] = 0;
-  }
-  return {std::move(training.data.features), training.data.labels, statement.loss, std::move(ridge),
-          training.encoding.names};
+  return {std::move(training.data.features), training.data.labels, statement.loss,
+          ridge_weights(statement.ridge, training.encoding.names), training.encoding.names};
 }
 
 // Two groups need one row: the other's is its negative.
@@ -38,30 +34,14 @@ std::vector<FairRow> make_rows(const FairData& data, const std::vector<Condition
   return out;
 }
 
-Vector row_of(const Features& features, const Vector& coefficients) {
-  Vector row = Vector::Zero(features.columns());
-  for (Index i = 0; i < features.rows(); ++i)
-    if (coefficients[i] != 0) features.add_row(i, coefficients[i], row);
-  // An intercept's coefficient is zero but for rounding; keep it exactly so.
-  const double largest = row.cwiseAbs().maxCoeff();
-  return (row.array().abs() < 1e-14 * largest).select(0.0, row);
-}
-
 }  // namespace
 
 Vector FairRow::coefficients(const FairData& data) const {
   const Attribute& of = data.attributes[attribute];
-  const std::vector<bool>& kept = data.kept[condition];
-  const auto value = [&](std::size_t i) {
-    return group < 0 ? of.numbers[i] : of.codes[i] == group ? 1.0 : 0.0;
-  };
-  double count = 0, sum = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (kept[i]) count += 1, sum += value(i);
-  Vector out = Vector::Zero(static_cast<Index>(kept.size()));
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (kept[i]) out[static_cast<Index>(i)] = (value(i) - sum / count) / count;
-  return out;
+  if (group < 0) return covariance_coefficients(of.numbers, data.kept[condition]);
+  std::vector<double> member;
+  for (const auto code : of.codes) member.push_back(code == group ? 1 : 0);
+  return covariance_coefficients(member, data.kept[condition]);
 }
 
 FairProblem::FairProblem(TrainingData training, const DataStatement& data, const FairStatement& statement)
@@ -72,7 +52,8 @@ FairProblem::FairProblem(TrainingData training, const DataStatement& data, const
   if (!is_classification(statement.loss))
     throw InputError("the loss '" + std::string(loss_name(statement.loss)) + "' is not for classification");
   for (auto& row : make_rows(training_.data, data.conditions)) {
-    const Vector direction = row_of(model_.features(), row.coefficients(training_.data));
+    Vector direction = covariance_row(model_.features(), row.coefficients(training_.data));
+    clear_rounding(direction);
     // A group that the condition leaves empty, or nothing but it, cannot covary with anything.
     if (direction.isZero(0)) continue;
     matrix_.conservativeResize(matrix_.rows() + 1, direction.size());

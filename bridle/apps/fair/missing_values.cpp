@@ -21,7 +21,7 @@ Fill mean_of(const io::Column& column, const std::string& file) {
   for (const double v : column.numbers)
     if (!std::isnan(v)) sum += v, count += 1;
   if (count == 0) throw InputError(file, 0, "column '" + column.name + "' has no values to impute from");
-  return {column.name, true, sum / count, {}};
+  return {.column = column.name, .numeric = true, .number = sum / count};
 }
 
 Fill most_frequent_of(const io::Column& column, const std::string& file) {
@@ -31,7 +31,8 @@ Fill most_frequent_of(const io::Column& column, const std::string& file) {
   for (const auto code : column.codes)
     if (code >= 0) ++counts[static_cast<std::size_t>(code)];
   const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
-  return {column.name, false, 0, column.categories[static_cast<std::size_t>(most)]};
+  return {
+      .column = column.name, .numeric = false, .category = column.categories[static_cast<std::size_t>(most)]};
 }
 
 // Position of the category, which joins the table's if it is new there.

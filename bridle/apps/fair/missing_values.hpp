@@ -13,7 +13,7 @@ struct Fill {
   std::string column;
   bool numeric = true;
   double number = 0;
-  std::string category;
+  std::string category = {};
 };
 
 // For the columns named. Throws InputError for a column without a single value.

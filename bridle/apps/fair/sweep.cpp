@@ -26,7 +26,7 @@ Sweep sweep(const FairProblem& problem, const FairData* test, const SweepOptions
   const auto seeds = static_cast<std::size_t>(options.seeds);
   const std::size_t total = seeds * (options.bounds.size() + 1);
   Sweep out;
-  out.threads = options.threads > 0 ? options.threads : processors();
+  out.threads = threads_asked_for(options.threads);
   out.free.resize(seeds);
   std::vector<SweepRun> runs(seeds * options.bounds.size());
   std::size_t done = 0;

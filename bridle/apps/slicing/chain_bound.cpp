@@ -101,15 +101,6 @@ std::optional<Names> flow_without_host(const SliceInstance& instance) {
 
 }  // namespace
 
-double proven_bound(const SliceInstance& instance, const CapacityPrices& prices, double hop) {
-  ChainPricing pricing(instance);
-  pricing.set(prices, hop);
-  double sum = -worth(instance, prices, ChainGoal::cost);
-  Hosting hosting;
-  for (std::size_t k = 0; k < instance.flows.size(); ++k) sum += pricing.cheapest(k, hosting);
-  return sum;
-}
-
 ChainBound bound_cost(const SliceInstance& instance) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {

@@ -22,9 +22,6 @@ struct ChainBound {
 
 ChainBound bound_cost(const SliceInstance& instance);
 
-// The value that prices prove, by itself: for the judge. With hop = 0 a positive value proves infeasibility.
-double proven_bound(const SliceInstance& instance, const CapacityPrices& prices, double hop = 1);
-
 // The smallest capacity that, given to every link, lets the linear program keep all capacities of the nodes.
 double smallest_uniform_capacity(const SliceInstance& instance);
 

@@ -73,13 +73,12 @@ class InstanceReader {
     }
   }
 
-  double capacity(TomlSection& section, bool needed) {
+  std::optional<double> capacity(TomlSection& section) const {
     const auto value = section.number("capacity");
-    if (!value && needed) throw InputError(path_, section.line(), "[[link]] needs the key 'capacity'");
     if (value && (!(*value >= 0) || !std::isfinite(*value)))
       throw section.error(*section.find("capacity"), "capacity",
                           fmt::format("is {}; it must be a finite number >= 0", *value));
-    return value.value_or(0);
+    return value;
   }
 
   void node(TomlSection& section) {
@@ -87,7 +86,7 @@ class InstanceReader {
     node.name = section.required_text("name");
     if (std::find(node_names_.begin(), node_names_.end(), node.name) != node_names_.end())
       throw InputError(path_, section.line(), "two nodes are called " + io::in_quotes(node.name));
-    node.capacity = capacity(section, false);
+    node.capacity = capacity(section).value_or(0);
     node.x = section.number("x").value_or(0);
     node.y = section.number("y").value_or(0);
     for (const std::string& name : section.texts("functions").value_or(Names{})) {
@@ -109,7 +108,10 @@ class InstanceReader {
   }
 
   void link(TomlSection& section) {
-    SliceLink link{node_called(section, "from"), node_called(section, "to"), capacity(section, true)};
+    SliceLink link{node_called(section, "from"), node_called(section, "to")};
+    const auto stated = capacity(section);
+    if (!stated) throw InputError(path_, section.line(), "[[link]] needs the key 'capacity'");
+    link.capacity = *stated;
     if (link.from == link.to)
       throw InputError(path_, section.line(),
                        "the link joins " + io::in_quotes(node_names_[link.from]) + " to itself");

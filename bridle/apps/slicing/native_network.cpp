@@ -65,12 +65,16 @@ class NativeReader {
   void expect(std::size_t at, const char* bracket, const char* form) const {
     if (at >= words_.size() || words_[at] != bracket) fail(std::string("expected ") + form);
   }
-  double number(std::size_t at, const char* what, bool signed_value = false) const {
+  double number(std::size_t at, const char* what) const {
     double value = 0;
     if (at >= words_.size()) fail(std::string(what) + " is missing");
     if (!io::parse_number(words_[at], value) || !std::isfinite(value))
       fail(std::string(what) + " " + io::in_quotes(words_[at]) + " is no number");
-    if (value < 0 && !signed_value)
+    return value;
+  }
+  double amount(std::size_t at, const char* what) const {
+    const double value = number(at, what);
+    if (value < 0)
       fail(std::string(what) + " " + io::in_quotes(words_[at]) + " is negative; it must be >= 0");
     return value;
   }
@@ -82,8 +86,8 @@ class NativeReader {
     Network::Node node{words_[0]};
     if (words_.size() > 1) {
       expect(1, "(", "a node as: name ( longitude latitude )");
-      node.x = number(2, "the longitude", true);
-      node.y = number(3, "the latitude", true);
+      node.x = number(2, "the longitude");
+      node.y = number(3, "the latitude");
     }
     network_.nodes.push_back(node);
   }
@@ -93,17 +97,17 @@ class NativeReader {
     expect(4, ")", form);
     Network::Link link{known_node(2), known_node(3)};
     link.line = line_;
-    if (const double installed = number(5, "the pre-installed capacity"); installed > 0)
+    if (const double installed = amount(5, "the pre-installed capacity"); installed > 0)
       link.installed = installed;
     for (std::size_t at = 10; at < words_.size() && words_[at] != ")"; at += 2)
-      link.modules.push_back(number(at, "a module's capacity"));
+      link.modules.push_back(amount(at, "a module's capacity"));
     network_.links.push_back(link);
   }
   void demand() {
     const char* form = "a demand as: id ( source target ) routing_unit value max_path_length";
     expect(1, "(", form);
     expect(4, ")", form);
-    network_.demands.push_back({known_node(2), known_node(3), number(6, "the demand")});
+    network_.demands.push_back({known_node(2), known_node(3), amount(6, "the demand")});
   }
 
   std::istringstream lines_;

@@ -28,11 +28,10 @@ class Slicer {
       : instance_(instance), options_(options), watch_(watch), demand_(demand) {}
 
   SliceResult execute() {
-    out_.threads =
-        options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+    out_.threads = threads_asked_for(options_.threads);
     out_.bound = bound_cost(instance_);
     if (out_.bound.infeasible) {
-      out_.status = Status::infeasible;
+      out_.status = SliceStatus::infeasible;
       out_.seconds = seconds_since(start_);
       return out_;
     }
@@ -154,9 +153,9 @@ class Slicer {
     Router router(instance_, penalty_of_overload);
     if (auto plan = router.plan(found_[out_.best_run].placement)) out_.plan = std::move(*plan);
     out_.verdict = judge_plan(instance_, out_.plan);
-    out_.status = out_.verdict.feasible() ? Status::stationary
-                  : watch_.interrupted()  ? Status::interrupted
-                                          : Status::budget_exhausted;
+    out_.status = out_.verdict.feasible() ? SliceStatus::placed
+                  : watch_.interrupted()  ? SliceStatus::interrupted
+                                          : SliceStatus::not_placed;
     out_.seconds = seconds_since(start_);
   }
 

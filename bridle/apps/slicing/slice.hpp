@@ -5,15 +5,15 @@
 
 #include "bridle/apps/slicing/chain_bound.hpp"
 #include "bridle/apps/slicing/judge.hpp"
+#include "bridle/apps/slicing/slice_status.hpp"
 #include "bridle/apps/slicing/uncertain.hpp"
-#include "bridle/core/status.hpp"
 
 namespace bridle {
 
 struct SliceOptions {
   std::uint64_t seed = 1;
   std::size_t runs = 4;   // from seeds of their own; the best is returned
-  unsigned threads = 0;   // 0: one per processor
+  unsigned threads = 0;   // 0: one per processor that the process may use
   double time_limit = 0;  // seconds; 0: none. Without one the answer depends on the seed alone
   int rebuilds = 0;       // of the search, per run; 0: chosen
 };
@@ -30,8 +30,8 @@ struct SliceRun {
 };
 
 struct SliceResult {
-  Status status = Status::budget_exhausted;  // stationary: a feasible plan; infeasible: proven so
-  SlicePlan plan;                            // the best, feasible or not; empty if infeasible
+  SliceStatus status = SliceStatus::not_placed;
+  SlicePlan plan;  // the best, feasible or not; empty if infeasible
   Verdict verdict;
   ChainBound bound;
   std::vector<SliceRun> runs;  // up to the first that ended at the bound
@@ -41,7 +41,7 @@ struct SliceResult {
   double seconds = 0;
   unsigned threads = 1;
 
-  bool feasible() const { return status == Status::stationary; }
+  bool feasible() const { return status == SliceStatus::placed; }
   double gap() const { return verdict.cost / bound.value - 1; }  // proven: the optimum is no further
 };
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <span>
 
 #include <fmt/format.h>
 
-#include "bridle/apps/statement/many_files.hpp"
+#include "bridle/apps/data/many_files.hpp"
+#include "bridle/apps/data/target.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 
 namespace bridle {
@@ -45,14 +45,9 @@ Loss read_loss(TomlSection& section) {
   return *loss;
 }
 
-// `positive` as a string, or as a number for numeric targets.
-struct PositiveClass {
-  std::optional<std::string> text;
-  std::optional<double> number;
-};
-
+// A string, or a number for numeric targets.
 PositiveClass read_positive(TomlSection& section) {
-  PositiveClass out;
+  PositiveClass out{.option = "the key positive"};
   if (const auto* node = section.find("positive")) {
     if (node->is_string())
       out.text = node->as_string()->get();
@@ -62,62 +57,15 @@ PositiveClass read_positive(TomlSection& section) {
   return out;
 }
 
-Vector signs_of_numbers(std::span<const double> values, const PositiveClass& positive,
-                        const std::string& file, const std::string& target, const FileShare* share) {
-  std::set<double> distinct(values.begin(), values.end());
-  for (const auto& others : values_of_all(share, std::vector<double>(distinct.begin(), distinct.end())))
-    distinct.insert(others.begin(), others.end());
-  if (distinct.size() < 2) throw InputError(file, 0, "target '" + target + "' has one class only");
-  double yes = *distinct.rbegin();
-  if (positive.number) yes = *positive.number;
-  if (positive.text)
-    throw InputError(file, 0,
-                     "target '" + target + "' is numeric, but positive is the text '" + *positive.text + "'");
-  if (!positive.number && distinct.size() > 2)
-    throw InputError(file, 0,
-                     fmt::format("target '{}' has {} values; a classification loss needs two, or the key "
-                                 "positive",
-                                 target, distinct.size()));
-  if (!distinct.count(yes))
-    throw InputError(file, 0, fmt::format("no row has target '{}' = {}", target, yes));
-  Vector signs(static_cast<Index>(values.size()));
-  for (std::size_t i = 0; i < values.size(); ++i) signs[static_cast<Index>(i)] = values[i] == yes ? 1 : -1;
-  return signs;
-}
-
 Vector labels_from(const io::Table& table, const std::string& target, const Loss& loss,
                    const PositiveClass& positive, const FileShare* share) {
+  if (is_classification(loss)) return labels_of(table, find_target(table, target, positive, share));
   const io::Column& column = table.only_column(target);
-  if (!is_classification(loss)) {
-    if (!column.numeric)
-      throw InputError(table.file, 0,
-                       "target '" + target + "' is text, but the loss " + std::string(loss_name(loss)) +
-                           " is for numbers");
-    return Eigen::Map<const Vector>(column.numbers.data(), static_cast<Index>(column.numbers.size()));
-  }
-  if (column.numeric) return signs_of_numbers(column.numbers, positive, table.file, target, share);
-  if (!positive.text)
-    throw InputError(table.file, 0,
-                     "target '" + target + "' is text: the key positive must say which value is positive");
-  const auto& categories = column.categories;
-  const auto found = std::find(categories.begin(), categories.end(), *positive.text);
-  if (found == categories.end())
-    throw InputError(table.file, 0,
-                     "no row has target '" + target + "' = '" + *positive.text + "'" +
-                         did_you_mean(*positive.text, categories));
-  if (categories.size() < 2) throw InputError(table.file, 0, "target '" + target + "' has one class only");
-  const auto code = static_cast<std::int32_t>(found - categories.begin());
-  Vector signs(table.rows);
-  for (Index i = 0; i < table.rows; ++i)
-    signs[i] = column.codes[static_cast<std::size_t>(i)] == code ? 1 : -1;
-  return signs;
-}
-
-Vector ridge_weights(double ridge, Index columns, bool intercept) {
-  if (ridge == 0) return {};
-  Vector out = Vector::Constant(columns, ridge);
-  if (intercept) out[columns - 1] = 0;
-  return out;
+  if (!column.numeric)
+    throw InputError(
+        table.file, 0,
+        "target '" + target + "' is text, but the loss " + std::string(loss_name(loss)) + " is for numbers");
+  return Eigen::Map<const Vector>(column.numbers.data(), static_cast<Index>(column.numbers.size()));
 }
 
 std::string size_text(const Features& features, Index samples) {
@@ -136,17 +84,18 @@ StatedObjective from_libsvm(TomlSection& section, const Names& files, const Loss
       throw section.error(*node, key, "belongs to CSV data, but " + file + " is read as LIBSVM");
   section.refuse_unknown_keys();
   auto [data, file_rows, samples] = read_libsvm_files(files, intercept, share);
-  Vector labels = is_classification(loss)
-                      ? signs_of_numbers({data.labels.data(), static_cast<std::size_t>(data.labels.size())},
-                                         positive, file, "label", share)
-                      : std::move(data.labels);
+  Vector labels = std::move(data.labels);
+  if (is_classification(loss)) {
+    const std::span<const double> numbers(labels.data(), static_cast<std::size_t>(labels.size()));
+    labels = labels_of(numbers, numeric_target(numbers, "label", file, positive, share));
+  }
   Names names;
   const Index stated = data.features.cols() - (intercept ? 1 : 0);
   for (Index j = 0; j < stated; ++j) names.push_back("x" + std::to_string(j + 1));
   if (intercept) names.emplace_back(intercept_name);
   Features features(std::move(data.features));
   const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features, samples));
-  Vector weights = ridge_weights(ridge, features.columns(), intercept);
+  Vector weights = ridge_weights(ridge, names);
   return {LinearModel(std::move(features), std::move(labels), loss, std::move(weights), std::move(names)),
           description,
           {},
@@ -193,7 +142,7 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
     notes.push_back(
         fmt::format("{}: {} rows with missing values dropped", fmt::join(files, ", "), table.dropped_rows));
   const std::string description = fmt::format("{} loss, {}", loss_name(loss), size_text(features, samples));
-  Vector weights = ridge_weights(ridge, features.columns(), options.intercept);
+  Vector weights = ridge_weights(ridge, encoding.names);
   LinearModel model(std::move(features), std::move(labels), loss, std::move(weights), encoding.names);
   return {std::move(model),     description, std::move(notes), std::move(table), {},
           std::move(file_rows), samples};

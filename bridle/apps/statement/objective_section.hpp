@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "bridle/apps/statement/encoding.hpp"
-#include "bridle/apps/statement/file_share.hpp"
+#include "bridle/apps/data/encoding.hpp"
+#include "bridle/apps/data/file_share.hpp"
 #include "bridle/apps/statement/toml_section.hpp"
 #include "bridle/io/linear_program.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "bridle/apps/fair/covariance.hpp"
+#include "bridle/apps/data/covariance.hpp"
+#include "bridle/apps/data/program_rows.hpp"
 #include "bridle/apps/statement/objective_section.hpp"
-#include "bridle/apps/statement/program_rows.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/variables_section.hpp"
 #include "bridle/problem/sets/box.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bridle/apps/statement/file_share.hpp"
+#include "bridle/apps/data/file_share.hpp"
 #include "bridle/core/processes.hpp"
 #include "bridle/problem/problem.hpp"
 

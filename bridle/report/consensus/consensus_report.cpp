@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "bridle/report/certificate_text.hpp"
+#include "bridle/certify/certificate_text.hpp"
 
 namespace bridle {
 
@@ -56,15 +56,9 @@ Json to_json(const ConsensusResult& r, const Names& variables, double load_secon
   out["solve_seconds"] = r.solve_seconds;
   out["certify_seconds"] = r.certify_seconds;
   out["algorithm"] = r.algorithm;
-  Json reasons = Json::object();
-  for (const auto& reason : r.reasons) reasons[reason.symbol] = reason.why;
-  out["parameters"] = {{"tau", r.parameters.tau}, {"eta", r.parameters.eta}, {"beta", r.parameters.beta},
-                       {"mu", r.parameters.mu},   {"rho", r.parameters.rho}, {"alpha", r.parameters.alpha},
-                       {"reasons", reasons}};
+  out["parameters"] = to_json(r.parameters, r.reasons);
   out["seed"] = r.seed;
-  out["x"] = Json::object();
-  for (std::size_t j = 0; j < variables.size(); ++j)
-    out["x"][variables[j]] = number(r.mean[static_cast<Index>(j)]);
+  out["x"] = by_name(variables, r.mean);
   return out;
 }
 

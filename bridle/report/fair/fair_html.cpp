@@ -1,23 +1,23 @@
 #include "bridle/report/fair/fair_html.hpp"
 
-#include "bridle/report/embed.hpp"
-#include "bridle/report/version.hpp"
+#include "bridle/report/page/embed.hpp"
+#include "bridle/report/page/page.hpp"
 
 BRIDLE_EMBED(chart, BRIDLE_CHART_FILE);
-BRIDLE_EMBED(fair_page, BRIDLE_PAGE_FOLDER "/page.html");
-BRIDLE_EMBED(fair_style, BRIDLE_PAGE_FOLDER "/page.css");
-BRIDLE_EMBED(fair_script, BRIDLE_PAGE_FOLDER "/page.js");
+BRIDLE_EMBED(fair_body, BRIDLE_REPORT_FOLDER "/fair/page/body.html");
+BRIDLE_EMBED(fair_style, BRIDLE_REPORT_FOLDER "/fair/page/style.css");
+BRIDLE_EMBED(fair_script, BRIDLE_REPORT_FOLDER "/fair/page/script.js");
 
 namespace bridle {
 
 std::string fair_html(const Json& figures) {
-  std::string page(bridle_fair_page_begin, bridle_fair_page_end);
-  replace_mark(page, "@VERSION@", version);
-  replace_mark(page, "@STYLE@", {bridle_fair_style_begin, bridle_fair_style_end});
-  replace_mark(page, "@CHART@", {bridle_chart_begin, bridle_chart_end});
-  replace_mark(page, "@SCRIPT@", {bridle_fair_script_begin, bridle_fair_script_end});
-  replace_mark(page, "@FIGURES@", safe_in_script(figures));
-  return page;
+  return html_page({.title = "fair classification",
+                    .body = {bridle_fair_body_begin, bridle_fair_body_end},
+                    .style = {bridle_fair_style_begin, bridle_fair_style_end},
+                    .script = {bridle_fair_script_begin, bridle_fair_script_end},
+                    .library = {bridle_chart_begin, bridle_chart_end},
+                    .credits = " Plots: Chart.js (MIT licence), inside this file."},
+                   figures);
 }
 
 }  // namespace bridle

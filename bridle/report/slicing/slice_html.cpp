@@ -1,20 +1,19 @@
-#include "bridle/report/embed.hpp"
+#include "bridle/report/page/embed.hpp"
+#include "bridle/report/page/page.hpp"
 #include "bridle/report/slicing/slice_report.hpp"
-#include "bridle/report/version.hpp"
 
-BRIDLE_EMBED(slice_page, BRIDLE_SLICE_PAGE_FOLDER "/page.html");
-BRIDLE_EMBED(slice_style, BRIDLE_SLICE_PAGE_FOLDER "/page.css");
-BRIDLE_EMBED(slice_script, BRIDLE_SLICE_PAGE_FOLDER "/page.js");
+BRIDLE_EMBED(slice_body, BRIDLE_REPORT_FOLDER "/slicing/page/body.html");
+BRIDLE_EMBED(slice_style, BRIDLE_REPORT_FOLDER "/slicing/page/style.css");
+BRIDLE_EMBED(slice_script, BRIDLE_REPORT_FOLDER "/slicing/page/script.js");
 
 namespace bridle {
 
 std::string slice_html(const Json& figures) {
-  std::string page(bridle_slice_page_begin, bridle_slice_page_end);
-  replace_mark(page, "@VERSION@", version);
-  replace_mark(page, "@STYLE@", {bridle_slice_style_begin, bridle_slice_style_end});
-  replace_mark(page, "@SCRIPT@", {bridle_slice_script_begin, bridle_slice_script_end});
-  replace_mark(page, "@FIGURES@", safe_in_script(figures));
-  return page;
+  return html_page({.title = "network slicing",
+                    .body = {bridle_slice_body_begin, bridle_slice_body_end},
+                    .style = {bridle_slice_style_begin, bridle_slice_style_end},
+                    .script = {bridle_slice_script_begin, bridle_slice_script_end}},
+                   figures);
 }
 
 }  // namespace bridle

@@ -90,8 +90,7 @@ Json runs_json(const SliceResult& r) {
 
 Json slice_json(const SliceSetting& s) {
   const SliceResult& r = s.result;
-  Json out = {{"instance", s.instance.name},
-              {"status", std::string(r.feasible() ? "feasible" : to_string(r.status))}};
+  Json out = {{"instance", s.instance.name}, {"status", to_string(r.status)}};
   if (r.bound.infeasible) {
     out["conflict"] = r.bound.conflict;
   } else {

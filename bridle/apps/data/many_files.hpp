@@ -1,8 +1,8 @@
 // Data in several files, read as if it were one: the rows of the first, then those of the next.
 #pragma once
 
-#include "bridle/apps/statement/encoding.hpp"
-#include "bridle/apps/statement/file_share.hpp"
+#include "bridle/apps/data/encoding.hpp"
+#include "bridle/apps/data/file_share.hpp"
 #include "bridle/io/csv.hpp"
 #include "bridle/io/libsvm.hpp"
 

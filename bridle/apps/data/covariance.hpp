@@ -16,8 +16,13 @@ struct SensitiveAttribute {
 
 std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, const std::string& column);
 
-// The covariance of the score a_i'x with the attribute, as a row: (1/N) sum_i (s_i - sbar) a_i.
-Vector covariance_row(const Features& features, const std::vector<double>& attribute);
+// The c_i with covariance(attribute, score) = sum_i c_i score_i over the samples kept (empty: all): (s_i -
+// sbar) / N. All zero when the attribute is constant over them.
+Vector covariance_coefficients(const std::vector<double>& attribute, const std::vector<bool>& kept = {});
+// sum_i c_i a_i: the covariance of the score a_i'x as a row.
+Vector covariance_row(const Features& features, const Vector& coefficients);
+// An intercept's coefficient is zero but for rounding: what is tiny beside the largest becomes exactly so.
+void clear_rounding(Eigen::Ref<Matrix> rows);
 
 // Adds one row per attribute, each within [-bound, bound].
 void bound_covariance(Problem& problem, const Features& features,

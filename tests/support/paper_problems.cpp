@@ -1,4 +1,4 @@
-#include "bench/paper/problems.hpp"
+#include "tests/support/paper_problems.hpp"
 
 #include <cmath>
 

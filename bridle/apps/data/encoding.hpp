@@ -24,7 +24,7 @@ struct Encoding {
 };
 
 struct EncodingOptions {
-  Names exclude;  // columns of the table that are no features (the target, sensitive attributes)
+  Names exclude = {};  // columns of the table that are no features (the target, sensitive attributes)
   bool standardise = false;
   bool intercept = true;
 };
@@ -35,6 +35,9 @@ inline constexpr std::string_view intercept_name = "intercept";
 std::string safe_name(std::string_view text);
 
 Encoding make_encoding(const io::Table& table, const EncodingOptions& options);
+
+// A ridge on every column but the intercept, which goes free; empty for none.
+Vector ridge_weights(double ridge, const Names& columns);
 
 // Sparse when fewer than 3 in 10 entries would be nonzero, dense otherwise. Categories the encoding does not
 // know become all zeros; their number is added to `unseen`.

@@ -1,6 +1,3 @@
-"use strict";
-// Everything on the page comes from the JSON in the element "figures", which is what `bridle slice --json` writes.
-const figures = JSON.parse(document.getElementById("figures").textContent);
 const svg = document.getElementById("network");
 const width = 1040, height = 640, edge = 60;
 
@@ -8,21 +5,6 @@ const short = (v) => (v === null || v === undefined ? "-" : Number(v.toPrecision
 const percent = (v, digits = 1) => (v === null || v === undefined ? "-" : `${(100 * v).toFixed(digits)}%`);
 const used = (one) => (one.capacity > 0 ? (one.load ?? 0) / one.capacity : 0);
 const uncertain = figures.uncertain !== undefined;
-
-function fill_table(id, header, lines) {
-  const table = document.getElementById(id);
-  table.replaceChildren();
-  const add = (cells, tag) => {
-    const row = table.insertRow();
-    for (const cell of cells) {
-      const element = document.createElement(tag);
-      element.textContent = cell;
-      row.append(element);
-    }
-  };
-  add(header, "th");
-  for (const line of lines) add(line, "td");
-}
 
 function draw(tag, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -135,5 +117,3 @@ function show_all() {
 
 show_all();
 show_flow(0);
-document.body.dataset.faults = JSON.stringify(window.faults);
-document.body.dataset.ready = "yes";

@@ -1,4 +1,4 @@
-#include "bridle/apps/statement/program_rows.hpp"
+#include "bridle/apps/data/program_rows.hpp"
 
 #include <map>
 

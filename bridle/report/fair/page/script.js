@@ -1,6 +1,3 @@
-"use strict";
-// Everything on the page comes from the JSON in the element "figures", which is what `bridle fair --json` writes.
-const figures = JSON.parse(document.getElementById("figures").textContent);
 const sweep = figures.curve !== undefined;
 const blue = "#2f6f8f", orange = "#c8692b", grey = "#8a97a3";
 const charts = {};
@@ -8,22 +5,6 @@ const charts = {};
 const digits = (v, count = 4) => (v === null || v === undefined ? "-" : v.toFixed(count));
 const short = (v) => (v === null || v === undefined ? "-" : Number(v.toPrecision(6)).toString());
 const bound_text = (v, relative) => (relative ? `${short(100 * v)}%` : short(v));
-
-function fill_table(id, header, lines) {
-  const table = document.getElementById(id);
-  table.replaceChildren();
-  const add = (cells, tag) => {
-    const row = table.insertRow();
-    for (const cell of cells) {
-      const element = document.createElement(tag);
-      element.textContent = cell;
-      row.append(element);
-    }
-    return row;
-  };
-  add(header, "th");
-  for (const line of lines) add(line, "td");
-}
 
 function draw(id, config) {
   if (charts[id]) charts[id].destroy();
@@ -186,5 +167,3 @@ function inked(canvas) {
   return (4 * count) / pixels.length;
 }
 document.body.dataset.inked = JSON.stringify(Object.fromEntries(Object.entries(charts).map(([id, c]) => [id, inked(c.canvas)])));
-document.body.dataset.faults = JSON.stringify(window.faults);
-document.body.dataset.ready = "yes";

@@ -1,8 +1,6 @@
-#include "bridle/apps/fair/covariance.hpp"
+#include "bridle/apps/data/covariance.hpp"
 
-#include <numeric>
-
-#include "bridle/apps/statement/encoding.hpp"
+#include "bridle/apps/data/encoding.hpp"
 #include "bridle/core/error.hpp"
 
 namespace bridle {
@@ -29,13 +27,27 @@ std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, con
   return out;
 }
 
-Vector covariance_row(const Features& features, const std::vector<double>& attribute) {
-  const auto count = static_cast<double>(attribute.size());
-  const double mean = std::accumulate(attribute.begin(), attribute.end(), 0.0) / count;
+Vector covariance_coefficients(const std::vector<double>& attribute, const std::vector<bool>& kept) {
+  const auto is_kept = [&](std::size_t i) { return kept.empty() || kept[i]; };
+  double count = 0, sum = 0;
+  for (std::size_t i = 0; i < attribute.size(); ++i)
+    if (is_kept(i)) count += 1, sum += attribute[i];
+  Vector out = Vector::Zero(static_cast<Index>(attribute.size()));
+  for (std::size_t i = 0; i < attribute.size(); ++i)
+    if (is_kept(i)) out[static_cast<Index>(i)] = (attribute[i] - sum / count) / count;
+  return out;
+}
+
+Vector covariance_row(const Features& features, const Vector& coefficients) {
   Vector row = Vector::Zero(features.columns());
   for (Index i = 0; i < features.rows(); ++i)
-    features.add_row(i, (attribute[static_cast<std::size_t>(i)] - mean) / count, row);
+    if (coefficients[i] != 0) features.add_row(i, coefficients[i], row);
   return row;
+}
+
+void clear_rounding(Eigen::Ref<Matrix> rows) {
+  const double largest = rows.cwiseAbs().maxCoeff();
+  rows = (rows.array().abs() < 1e-14 * largest).select(0.0, rows);
 }
 
 void bound_covariance(Problem& problem, const Features& features,
@@ -45,12 +57,10 @@ void bound_covariance(Problem& problem, const Features& features,
   Matrix rows(static_cast<Index>(attributes.size()), features.columns());
   Names names;
   for (std::size_t k = 0; k < attributes.size(); ++k) {
-    rows.row(static_cast<Index>(k)) = covariance_row(features, attributes[k].values);
+    rows.row(static_cast<Index>(k)) = covariance_row(features, covariance_coefficients(attributes[k].values));
     names.push_back(attributes[k].name);
   }
-  // An intercept's coefficient is zero but for rounding; keep it exactly so.
-  const double largest = rows.cwiseAbs().maxCoeff();
-  rows = (rows.array().abs() < 1e-14 * largest).select(0.0, rows);
+  clear_rounding(rows);
   problem.subject_to(rows, Vector::Constant(rows.rows(), -bound), Vector::Constant(rows.rows(), bound),
                      names);
 }

@@ -1,4 +1,4 @@
-#include "bridle/apps/statement/many_files.hpp"
+#include "bridle/apps/data/many_files.hpp"
 
 #include <algorithm>
 #include <cmath>

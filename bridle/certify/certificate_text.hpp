@@ -1,4 +1,5 @@
-// A certificate as a table for people: every figure in the user's units and relative.
+// A certificate as a table for people: every figure in the user's units and relative. Result::full_report
+// and the command show the same one.
 #pragma once
 
 #include <string>

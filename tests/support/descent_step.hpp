@@ -8,6 +8,8 @@
 #include "bridle/diagnose/diagnosis.hpp"
 #include "bridle/params/theory.hpp"
 
+#include "tests/support/diagnosis_figures.hpp"
+
 namespace bridle::paper {
 
 // E[potential now - potential after one step] >= terms - noise_allowance is what the theory says.
@@ -87,14 +89,11 @@ inline DescentSides storm_descent(const StandardForm& form, const Diagnosis& dia
     form.mean_gradient(next.x, exact, point);
     error_next += (next.estimate - exact).squaredNorm() / samples;
   }
-  const auto certain = [&](const Iterate& it) {
-    return diagnosis.smoothed_lagrangian(it.x, it.y, it.z) - 2 * diagnosis.dual_function(it.y, it.z).value +
-           2 * diagnosis.envelope(it.z).value;
-  };
   const InnerSolution x_star = diagnosis.dual_function(next.y, now.z);
   const double broken = residual_length(form, x_star.v);
   DescentSides out;
-  out.drop = certain(now) - certain(next) + weight * (error_now - error_next);
+  out.drop = certain_potential(diagnosis, now) - certain_potential(diagnosis, next) +
+             weight * (error_now - error_next);
   out.terms = p.mu / (2 * p.beta) * (next.z - now.z).squaredNorm() +
               1 / (8 * p.tau) * (next.x - now.x).squaredNorm() + p.eta / 2 * broken * broken +
               p.tau / 4 * error_now;

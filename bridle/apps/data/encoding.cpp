@@ -1,4 +1,4 @@
-#include "bridle/apps/statement/encoding.hpp"
+#include "bridle/apps/data/encoding.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -71,6 +71,13 @@ Encoding make_encoding(const io::Table& table, const EncodingOptions& options) {
   }
   if (out.columns.empty()) throw InputError(table.file, 0, "no feature columns are left besides the target");
   if (options.intercept) out.names.emplace_back(intercept_name);
+  return out;
+}
+
+Vector ridge_weights(double ridge, const Names& columns) {
+  if (ridge == 0) return {};
+  Vector out = Vector::Constant(static_cast<Index>(columns.size()), ridge);
+  if (columns.back() == intercept_name) out[out.size() - 1] = 0;
   return out;
 }
 

@@ -1,0 +1,71 @@
+// Labels of a classifier, for problem files and fair classifiers alike.
+#include "bridle/apps/data/target.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/properties.hpp"
+
+namespace bridle {
+namespace {
+
+io::Table table_of(const io::Column& column, Index rows) {
+  io::Table out;
+  out.file = "data.csv";
+  out.columns = {column};
+  out.rows = rows;
+  return out;
+}
+
+const io::Table words =
+    table_of({.name = "income", .codes = {0, 1, 2, 1}, .categories = {"low", "high", "high."}}, 4);
+
+TEST(Target, AFullStopCountsUnlessItMayDiffer) {
+  const Target strict = find_target(words, "income", {.text = "high"});
+  EXPECT_EQ(strict.classes, (Names{"high", "low", "high."}));
+  EXPECT_EQ(labels_of(words, strict), test::vec(-1, 1, -1, 1));
+  const Target lenient = find_target(words, "income", {.text = "high.", .full_stop_may_differ = true});
+  EXPECT_EQ(lenient.classes, (Names{"high", "low"}));
+  EXPECT_EQ(labels_of(words, lenient), test::vec(-1, 1, 1, 1));
+}
+
+TEST(Target, OfNumbersTheLargerOfTwoOrTheOneThatIsAskedFor) {
+  const std::vector<double> two = {3, 1, 3}, three = {3, 1, 2};
+  EXPECT_EQ(labels_of(two, numeric_target(two, "y", "f", {})), test::vec(1, -1, 1));
+  EXPECT_EQ(labels_of(two, numeric_target(two, "y", "f", {.number = 1})), test::vec(-1, 1, -1));
+  const Target among_three = numeric_target(three, "y", "f", {.text = "2", .number = 2});
+  EXPECT_EQ(labels_of(three, among_three), test::vec(-1, -1, 1));
+  EXPECT_EQ(among_three.classes, (Names{"2", "1", "3"}));
+}
+
+// However many values there are, the one that is asked for is found, and the others are not all kept.
+TEST(Target, OfManyNumbers) {
+  std::vector<double> many;
+  for (int k = 0; k < 1000; ++k) many.push_back(k);
+  const Target last = numeric_target(many, "y", "f", {.number = 999});
+  EXPECT_LT(last.classes.size(), 100U);
+  EXPECT_EQ(labels_of(many, last).sum(), -998);
+  test::expect_contains(
+      test::refusal([&] { numeric_target(many, "y", "f", {.option = "--positive"}); }),
+      "f: target 'y' has more than 50 values; a classification loss needs two, or --positive");
+}
+
+TEST(Target, MistakesAreToldInTheUsersWords) {
+  const auto refusal_of = [](const std::vector<double>& numbers, const PositiveClass& positive) {
+    return test::refusal([&] { numeric_target(numbers, "y", "f", positive); });
+  };
+  EXPECT_EQ(refusal_of({1, 1}, {}), "f: target 'y' has one class only");
+  EXPECT_EQ(refusal_of({1, 2}, {.text = "1"}),
+            "f: target 'y' is numeric, but the positive class is the text '1'");
+  EXPECT_EQ(refusal_of({1, 2}, {.number = 7}), "f: no row has target 'y' = 7");
+  EXPECT_EQ(refusal_of({1, 2, 3}, {.option = "the key positive"}),
+            "f: target 'y' has 3 values; a classification loss needs two, or the key positive");
+  EXPECT_EQ(
+      test::refusal([] { find_target(words, "income", {.option = "--positive"}); }),
+      "data.csv: target 'income' is text: --positive must say which of its values is positive (low, high, "
+      "high.)");
+  test::expect_contains(test::refusal([] { find_target(words, "income", {.text = "hihg"}); }),
+                        "no row has target 'income' = 'hihg'; did you mean 'high'?");
+}
+
+}  // namespace
+}  // namespace bridle
