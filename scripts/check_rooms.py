@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     "algorithms": ["problem", "scaling", "params"],
     "certify": ["problem"],
     "finish": ["problem"],
+    "second": ["problem", "finish"],
     "diagnose": ["problem", "scaling", "params", "algorithms"],
     "run": ["problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify"],
     "network": ["problem", "scaling", "params", "certify", "run"],
@@ -26,7 +27,7 @@ MAY_INCLUDE = {
     "report": ["certify", "params", "run", "problem", "apps", "network"],
 }
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
-SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
+SOLVER = ["core", "problem", "scaling", "params", "algorithms", "finish", "second", "diagnose", "certify", "run", "network"]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
 POSIX = ("fcntl.h", "sched.h", "unistd.h", "sys/mman.h")
 # Folders outside the library: any library room, but not each other. (tests and bench are at home everywhere.)
