@@ -6,9 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include <time.h>
-
 #include <fmt/format.h>
+#include <time.h>
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/core/random.hpp"
@@ -85,12 +84,13 @@ void time_problem(const bench::TimedProblem& timed, bool details) {
   }
   for (; goal > 0.5e-8; goal *= 1e-2) line += "        -";
   const second::Spent& spent = outcome.spent;
-  fmt::print("{}  | {:8.4f} s, best {:.0e}, {} iterations, {:.1f} Hessians, {:.0f} products, {} factors, {} "
-             "inside, {} projections, curvature {}, {}{}\n",
-             line, total, best, spent.iterations, spent.hessians, spent.hessian_products,
-             spent.factorisations, spent.interior_points, spent.projections,
-             outcome.least_curvature ? fmt::format("{:.1e}", *outcome.least_curvature) : "-",
-             second::meaning(outcome.end), falls ? "" : ", F ROSE");
+  fmt::print(
+      "{}  | {:8.4f} s, best {:.0e}, {} iterations, {:.1f} Hessians, {:.0f} products, {} factors, {} "
+      "inside, {} projections, curvature {}, {}{}\n",
+      line, total, best, spent.iterations, spent.hessians, spent.hessian_products, spent.factorisations,
+      spent.interior_points, spent.projections,
+      outcome.least_curvature ? fmt::format("{:.1e}", *outcome.least_curvature) : "-",
+      second::meaning(outcome.end), falls ? "" : ", F ROSE");
   std::fflush(stdout);
 }
 

@@ -22,7 +22,8 @@ const Stream made_up(1, Purpose::generator);
 Problem adult(const fs::path& data, const Loss& loss) {
   const fs::path file = fs::temp_directory_path() / "bridle-bench-second-adult.toml";
   std::ofstream(file)
-      << "[objective]\nkind = \"linear-model\"\ndata = \"" << (data / "adult/adult.data.gz").string() << "\"\n"
+      << "[objective]\nkind = \"linear-model\"\ndata = \"" << (data / "adult/adult.data.gz").string()
+      << "\"\n"
       << "columns = [\"age\", \"workclass\", \"fnlwgt\", \"education\", \"education-num\", "
          "\"marital-status\", \"occupation\", \"relationship\", \"race\", \"sex\", \"capital-gain\", "
          "\"capital-loss\", \"hours-per-week\", \"native-country\", \"income\"]\n"
@@ -40,8 +41,8 @@ Problem badly_scaled(const Problem& problem) {
   for (Index j = 0; j < unit.size(); ++j)
     unit[j] = std::pow(10.0, 12 * made_up.uniform(static_cast<std::uint64_t>(j), 77) - 6);
   const SparseRows features = std::get<SparseRows>(model.features().storage()) * unit.asDiagonal();
-  Problem out(LinearModel(features, model.labels(), model.loss(),
-                          model.ridge().cwiseProduct(unit.cwiseAbs2())));
+  Problem out(
+      LinearModel(features, model.labels(), model.loss(), model.ridge().cwiseProduct(unit.cwiseAbs2())));
   out.subject_to(SparseRows(problem.rows().matrix * unit.asDiagonal()), problem.rows().lower,
                  problem.rows().upper);
   return out;
@@ -77,7 +78,9 @@ Problem a9a(const fs::path& data, const Loss& loss) {
   Vector low = Vector::Zero(6), high = Vector::Constant(6, infinity);
   low[4] = -infinity;
   high[4] = low[5] = high[5] = 0.5;
-  Problem out(LinearModel(std::move(read.features), Eigen::Map<Vector>(read.labels.data(), static_cast<Index>(read.labels.size())), loss, ridge));
+  Problem out(LinearModel(std::move(read.features),
+                          Eigen::Map<Vector>(read.labels.data(), static_cast<Index>(read.labels.size())),
+                          loss, ridge));
   out.within(Box(lower, upper)).subject_to(rows, low, high);
   return out;
 }

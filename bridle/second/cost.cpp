@@ -9,7 +9,7 @@ namespace {
 
 // Measured with bench/second; the phase's time is a multiple of the time of a pass.
 constexpr double dense_iterations = 10, rounds = 3, product_iterations = 6, products = 40;
-constexpr double square_over_pass = 0.3;    // time of an entry of a row's square, over that of a nonzero
+constexpr double square_over_pass = 0.3;  // time of an entry of a row's square, over that of a nonzero
 constexpr double flops_per_second = 8e9;
 
 }  // namespace

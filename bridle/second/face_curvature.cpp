@@ -21,7 +21,9 @@ FaceCurvature least_curvature(const Region& region, const Vector& x, const Vecto
   const FaceSpace space(region, region.touched_by(x), metric);
   const Vector root = metric.cwiseSqrt();
   // In v = M^(1/2) d the projection onto the face is orthogonal.
-  const auto projected = [&](const Vector& v) { return Vector(root.cwiseProduct(space.step(root.cwiseProduct(v)))); };
+  const auto projected = [&](const Vector& v) {
+    return Vector(root.cwiseProduct(space.step(root.cwiseProduct(v))));
+  };
   FaceCurvature out;
   Vector v(n), image;
   Stream(0, Purpose::generator).fill_normal(v, 1);

@@ -8,7 +8,7 @@
 namespace bridle::second {
 namespace {
 
-constexpr double row_weight = 100;       // of the held rows' squares, over the largest curvature
+constexpr double row_weight = 100;  // of the held rows' squares, over the largest curvature
 constexpr int most_multiplier_steps = 60;
 
 // One face: free variables, held rows over them.

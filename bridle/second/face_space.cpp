@@ -39,6 +39,12 @@ Vector FaceSpace::step(const Vector& v) const {
   return out - weight_.cwiseProduct(rows_.transpose() * solve(rows_ * out));
 }
 
+Vector FaceSpace::along(const Vector& v) const {
+  Vector out = (weight_.array() > 0).select(v, 0.0);
+  if (!held_.empty()) out -= rows_.transpose() * solve(rows_ * weight_.cwiseProduct(v));
+  return out;
+}
+
 Vector FaceSpace::multipliers(const Vector& v) const {
   Vector out = Vector::Zero(all_rows_);
   if (held_.empty()) return out;

@@ -16,6 +16,9 @@ class FaceSpace {
 
   // P M^-1 v, P the M-orthogonal projection onto the directions of the face: what a preconditioned step is.
   Vector step(const Vector& v) const;
+  // v + A'y on the free variables, y those multipliers, and 0 on the others: what is left of a slope along
+  // the face. Taken first, it spares `step` the cancellation of all that is across.
+  Vector along(const Vector& v) const;
   // Multipliers of the region's rows that make v + A'y smallest on the face's variables (in M^-1).
   Vector multipliers(const Vector& v) const;
   // (A M^-1 A')^-1 of figures for the held rows, over the free variables; 0 for the other rows.

@@ -14,7 +14,7 @@ namespace bridle::second {
 namespace {
 
 constexpr int most_saddles = 10;
-constexpr double negative = -1e-7;        // curvature of a saddle, relative to the largest
+constexpr double negative = -1e-7;  // curvature of a saddle, relative to the largest
 constexpr double rounding_of_value = 2e-15;
 constexpr int most_unseen = 4;
 
@@ -92,8 +92,8 @@ class Phase {
   }
 
   void iterate() {
-    const auto finder = out_.dense ? dense_steps(region_, landscape_, weight_)
-                                   : operator_steps(region_, landscape_);
+    const auto finder =
+        out_.dense ? dense_steps(region_, landscape_, weight_) : operator_steps(region_, landscape_);
     Trust trust;
     while (true) {
       if (work_.stopped()) return void(ends(End::stopped));
@@ -115,8 +115,9 @@ class Phase {
       const double moved = landscape_.look_along(step.d);
       work_.spent.full_gradients += 0.5;
       const double first = landscape_.convex() ? 1 : trust.cap(moved);
-      const auto found = slope < 0 ? search_line(region_, landscape_, x_, step.d, slope, first, rounding, work_)
-                                   : std::nullopt;
+      const auto found = slope < 0
+                             ? search_line(region_, landscape_, x_, step.d, slope, first, rounding, work_)
+                             : std::nullopt;
       if (work_.stopped() && !found) return void(ends(End::stopped));
       const double before = error_;
       if (found) {
@@ -277,12 +278,18 @@ Outcome improve(const Problem& problem, const Start& start, const Options& optio
 
 const char* meaning(End end) {
   switch (end) {
-    case End::converged: return "the error is below the tolerance";
-    case End::at_rest: return "the objective cannot be lowered any more";
-    case End::stopped: return "stopped";
-    case End::out_of_iterations: return "out of iterations";
-    case End::not_finite: return "something is not finite";
-    case End::no_feasible_point: return "no feasible point was found";
+    case End::converged:
+      return "the error is below the tolerance";
+    case End::at_rest:
+      return "the objective cannot be lowered any more";
+    case End::stopped:
+      return "stopped";
+    case End::out_of_iterations:
+      return "out of iterations";
+    case End::not_finite:
+      return "something is not finite";
+    case End::no_feasible_point:
+      return "no feasible point was found";
   }
   return "";
 }

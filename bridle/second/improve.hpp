@@ -42,10 +42,10 @@ struct Options {
   double tolerance = 1e-8;
   int most_iterations = 200;
   Path path = Path::automatic;
-  bool look_for_saddles = true;   // and report the least curvature
+  bool look_for_saddles = true;     // and report the least curvature
   std::function<bool()> stop = {};  // asked in every inner iteration; true ends the phase
-  // The judge's error of a point; asked where the phase's own estimate is below the tolerance. Without a judge
-  // the estimate decides.
+  // The judge's error of a point; asked where the phase's own estimate is below the tolerance. Without a
+  // judge the estimate decides.
   std::function<double(const Vector& x, const Vector& multipliers)> judge = {};
   std::function<void(const Visit&)> visit = {};
 };

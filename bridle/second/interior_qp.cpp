@@ -154,7 +154,8 @@ class InteriorProgram {
     for (Index i = 0; i < qp_.rows.rows(); ++i) {
       const double weight = curvature(n_ + i);
       for (SparseRows::InnerIterator a(qp_.rows, i); a; ++a)
-        for (SparseRows::InnerIterator b = a; b; ++b) system(b.col(), a.col()) += weight * a.value() * b.value();
+        for (SparseRows::InnerIterator b = a; b; ++b)
+          system(b.col(), a.col()) += weight * a.value() * b.value();
     }
     work_.spent.factorisations += 1;
     return factor_.factorise(system, 1e-16);

@@ -28,7 +28,8 @@ class Trust {
 // The first of the lengths first, first/2, ... at which f has fallen enough, or has not risen beyond rounding
 // and is flat enough (Hager and Zhang). `slope` = g'd < 0.
 std::optional<LinePoint> search_line(const Region& region, Landscape& landscape, const Vector& x,
-                                     const Vector& d, double slope, double first, double rounding, Work& work);
+                                     const Vector& d, double slope, double first, double rounding,
+                                     Work& work);
 
 // The same along a direction of negative curvature, from the longest feasible length (at most `longest`) on.
 std::optional<LinePoint> leave_along(const Region& region, Landscape& landscape, const Vector& x,

@@ -47,22 +47,22 @@ class FaceByFace {
     double first = -1;
     while (model_.used < most_products) {
       if (model_.work.stopped()) return Ending::stopped;
-      const auto target =
-          projector_.project(x_ + d_ - slope_.cwiseQuotient(model_.metric), model_.metric, prices_, model_.work);
+      const auto target = projector_.project(x_ + d_ - slope_.cwiseQuotient(model_.metric), model_.metric,
+                                             prices_, model_.work, &x_);
       if (!target.exact) break;
       prices_ = target.multipliers;
       const Vector move = target.x - x_ - d_;
       const double push = std::sqrt(move.dot(model_.metric.cwiseProduct(move)));
       if (first < 0) first = push;
-      if (push <= forcing * first || push == 0) break;
+      if (push <= std::max(forcing * first, rounding())) break;
       const double bent = model_.times(move, image_);
-      const double down = slope_.dot(move);
+      // A projected step goes down by its square at least; the product itself may be lost in rounding.
+      const double down = std::max(-slope_.dot(move), push * push);
       if (bent <= 0) {
         rayleigh_ = bent / (push * push);
         return Ending::negative;
       }
-      const double length = std::min(1.0, -down / bent);
-      add(length, move, image_);
+      add(std::min(1.0, down / bent), move, image_);
       Face face = region_.touched_by(x_ + d_);
       for (std::size_t i = 0; i < face.rows.size(); ++i)
         if (prices_[static_cast<Index>(i)] == 0 && !region_.equality(static_cast<Index>(i)))
@@ -78,6 +78,11 @@ class FaceByFace {
   double rayleigh() const { return rayleigh_; }  // d'Bd / d'Md < 0 of the direction that was met
 
  private:
+  // Shorter pushes are no more than what the projection rounds.
+  double rounding() const {
+    const Vector sizes = x_.cwiseAbs() + slope_.cwiseAbs().cwiseQuotient(model_.metric);
+    return 2e-15 * std::sqrt(sizes.dot(model_.metric.cwiseProduct(sizes)));
+  }
   void add(double length, const Vector& move, const Vector& image) {
     d_ += length * move;
     slope_ += length * image;
@@ -87,11 +92,10 @@ class FaceByFace {
   // or the last feasible point on the way, whichever the model likes best.
   Ending on_face(const FaceSpace& space, double goal) {
     const Vector point = x_ + d_;
-    Vector e = Vector::Zero(x_.size()), image_e = e, residual = slope_, z = space.step(residual);
+    Vector e = Vector::Zero(x_.size()), image_e = e, residual = space.along(slope_), z = space.step(residual);
     Vector direction = -z;
     double size = residual.dot(z);
     const double stop = std::max(0.01 * size, goal * goal);
-    double gain = 0;
     while (model_.used < most_products && size > stop) {
       if (model_.work.stopped()) return Ending::stopped;
       const double bent = model_.times(direction, image_);
@@ -102,8 +106,7 @@ class FaceByFace {
       const double length = size / bent;
       e += length * direction;
       image_e += length * image_;
-      residual += length * image_;
-      gain -= 0.5 * length * size;
+      residual = space.along(residual + length * image_);
       z = space.step(residual);
       const double next = residual.dot(z);
       direction = -z + next / size * direction;
@@ -115,7 +118,7 @@ class FaceByFace {
       add(1, e, image_e);
       return Ending::solved;
     }
-    const auto back = projector_.project(point + e, model_.metric, prices_, model_.work);
+    const auto back = projector_.project(point + e, model_.metric, prices_, model_.work, &x_);
     const double along = reach * slope_.dot(e) + 0.5 * reach * reach * e.dot(image_e);
     if (back.exact) {
       const Vector f = back.x - point;
@@ -165,7 +168,11 @@ class FaceByFace {
 class OperatorSteps final : public StepFinder {
  public:
   OperatorSteps(const Region& region, Landscape& landscape)
-      : region_(region), landscape_(landscape), projector_(region), share_(landscape.first_share()) {}
+      : region_(region),
+        landscape_(landscape),
+        projector_(region),
+        prices_(Vector::Zero(region.count())),
+        share_(landscape.first_share()) {}
 
   bool find(const Vector& x, double error, Work& work, Step& step) override {
     landscape_.prepare_products(share_, turn_++, false);

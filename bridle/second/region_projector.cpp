@@ -13,6 +13,31 @@ constexpr double settled = 1e-13, good_enough = 1e-9;  // of rows, relative
 
 }  // namespace
 
+bool RegionProjector::wrong_sign(Index i, double y, const Face& face) const {
+  if (region_.equality(i)) return false;
+  return face.rows[static_cast<std::size_t>(i)] == at_lower ? y > 0 : y < 0;
+}
+
+// The Newton step of the multipliers of the face's rows. Rows without a price that would be given one of the
+// wrong sign are left out: together with the cut at 0 that makes every step a descent (Bertsekas).
+Vector RegionProjector::newton_change(const Vector& metric, const Vector& off, const Vector& y,
+                                      Face& face) const {
+  constexpr int most_tries = 10;
+  Vector change;
+  for (int k = 0; k < most_tries; ++k) {
+    change = FaceSpace(region_, face, metric).dual_step(off);
+    bool all_well = true;
+    for (Index i = 0; i < y.size(); ++i) {
+      Side& side = face.rows[static_cast<std::size_t>(i)];
+      if (side == inside || y[i] != 0 || !wrong_sign(i, change[i], face)) continue;
+      side = inside;
+      all_well = false;
+    }
+    if (all_well) break;
+  }
+  return change;
+}
+
 // The dual function of the projection is concave, smooth and piecewise quadratic in y: Newton's method on the
 // rows that are broken or priced, each multiplier kept to the sign of its bound.
 bool RegionProjector::newton(const Vector& centre, const Vector& weight, Projection& out, Work& work) const {
@@ -53,8 +78,7 @@ bool RegionProjector::newton(const Vector& centre, const Vector& weight, Project
     for (Index j = 0; j < out.x.size(); ++j)
       if (out.x[j] <= region_.lower[j] || out.x[j] >= region_.upper[j])
         face.variables[static_cast<std::size_t>(j)] = at_lower;
-    const FaceSpace space(region_, face, metric);
-    const Vector change = space.dual_step(off);
+    const Vector change = newton_change(metric, off, y, face);
     if (!change.allFinite()) return false;
     const Vector before = y;
     double length = 1;
@@ -62,7 +86,7 @@ bool RegionProjector::newton(const Vector& centre, const Vector& weight, Project
     for (; length > 1e-6; length *= 0.3) {
       y = before + length * change;
       for (Index i = 0; i < m; ++i)
-        if (!region_.equality(i) && before[i] * y[i] < 0) y[i] = 0;
+        if (wrong_sign(i, y[i], face)) y[i] = 0;
       const double next = negative_dual(y);
       if (next <= value + rounding) {
         value = next;
@@ -79,7 +103,8 @@ bool RegionProjector::newton(const Vector& centre, const Vector& weight, Project
 }
 
 RegionProjector::Projection RegionProjector::project(const Vector& centre, const Vector& metric,
-                                                     const Vector& first_multipliers, Work& work) {
+                                                     const Vector& first_multipliers, Work& work,
+                                                     const Vector* near) {
   work.spent.projections += 1;
   Projection out;
   out.multipliers =
@@ -95,9 +120,13 @@ RegionProjector::Projection RegionProjector::project(const Vector& centre, const
     slow_ = FeasibleSet::of(box, region_.rows, region_.row_lower, region_.row_upper);
   }
   if (!slow_) return out;
-  const auto found = slow_->project(centre, metric);
-  if (!found.x.allFinite()) return out;
-  return {found.x.cwiseMax(region_.lower).cwiseMin(region_.upper), found.multipliers, true};
+  const auto found = slow_->project(centre, metric, near);
+  if (!found.x.allFinite() || !found.multipliers.allFinite()) return out;
+  out.x = found.x;
+  out.multipliers = found.multipliers;
+  region_.restore(out.x, metric.cwiseInverse());
+  out.exact = region_.violation(out.x) <= 1e-12;
+  return out;
 }
 
 }  // namespace bridle::second

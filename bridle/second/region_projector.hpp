@@ -17,9 +17,13 @@ class RegionProjector {
   };
   // argmin of (x - centre)' M (x - centre) / 2. Newton's method on the dual; where it fails, an interior
   // point.
-  Projection project(const Vector& centre, const Vector& metric, const Vector& first_multipliers, Work& work);
+  // `near`, a point of the region, helps with its scale.
+  Projection project(const Vector& centre, const Vector& metric, const Vector& first_multipliers, Work& work,
+                     const Vector* near = nullptr);
 
  private:
+  bool wrong_sign(Index i, double y, const Face& face) const;
+  Vector newton_change(const Vector& metric, const Vector& off, const Vector& y, Face& face) const;
   bool newton(const Vector& centre, const Vector& weight, Projection& out, Work& work) const;
 
   const Region& region_;

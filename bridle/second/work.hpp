@@ -12,8 +12,8 @@ struct Spent {
   double hessians = 0;          // dense ones
   double hessian_products = 0;  // of all samples, or shares of one
   Index projections = 0;
-  Index factorisations = 0;     // of dense matrices
-  Index interior_points = 0;    // quadratic programs that took one
+  Index factorisations = 0;   // of dense matrices
+  Index interior_points = 0;  // quadratic programs that took one
   int iterations = 0;
 };
 

@@ -101,7 +101,9 @@ TEST(SecondOrder, SaysWhyItDoesNotApply) {
   };
   const Problem bare{Bare{}};
   test::expect_contains(second::applies(bare).reason, "second derivatives");
-  test::expect_contains(test::refusal([&] { second::improve(bare, {Vector::Zero(2), {}}); }),
+  test::expect_contains(test::refusal([&] {
+                          second::improve(bare, {Vector::Zero(2), {}});
+                        }),
                         "second derivatives");
   const Problem fine(small_model(LogisticLoss{}));
   EXPECT_TRUE(second::applies(fine));
@@ -140,7 +142,8 @@ TEST(SecondOrder, UnitsOfVariablesDoNotMatter) {
   const Problem plain = test::with_rows(model, 4);
   Problem scaled{other};
   scaled.within(plain.set().scaled(unit))
-      .subject_to(SparseRows(plain.rows().matrix * unit.asDiagonal()), plain.rows().lower, plain.rows().upper);
+      .subject_to(SparseRows(plain.rows().matrix * unit.asDiagonal()), plain.rows().lower,
+                  plain.rows().upper);
   const Outcome a = improve(plain, Vector::Zero(n)), b = improve(scaled, Vector::Zero(n));
   EXPECT_LE(judged(plain, a), 1e-8);
   EXPECT_LE(judged(scaled, b), 1e-8);
@@ -155,8 +158,7 @@ TEST(SecondOrder, AnInfeasibleStartIsProjected) {
     EXPECT_LE(judged(problem, outcome), 1e-8);
   }
   Problem empty(small_model(LogisticLoss{}));
-  empty.within(Box(Vector::Zero(12), Vector::Ones(12)))
-      .subject_to(Matrix::Ones(1, 12), vec(20), vec(30));
+  empty.within(Box(Vector::Zero(12), Vector::Ones(12))).subject_to(Matrix::Ones(1, 12), vec(20), vec(30));
   EXPECT_EQ(second::improve(empty, {Vector::Zero(12), {}}).end, End::no_feasible_point);
 }
 
@@ -165,8 +167,8 @@ TEST(SecondOrder, RandomPolyhedraAndModels) {
                          LogisticLoss{}};
   for (std::uint64_t k = 0; k < 30; ++k) {
     const Loss& loss = losses[k % 5];
-    const Problem problem =
-        test::with_rows(small_model(loss, Data::sparse, 200, 15, k % 2 ? 1e-2 : 1e-4, k + 1), 3 + k % 9, k + 1);
+    const Problem problem = test::with_rows(
+        small_model(loss, Data::sparse, 200, 15, k % 2 ? 1e-2 : 1e-4, k + 1), 3 + k % 9, k + 1);
     const auto path = k % 3 ? second::Path::dense : second::Path::products;
     const Outcome outcome = improve(problem, test::random_vector(15, 999 + k), by(path));
     EXPECT_TRUE(outcome.end == End::converged || outcome.end == End::at_rest)
