@@ -5,35 +5,36 @@
 namespace bridle {
 namespace {
 
-[[gnu::always_inline]] inline void absolute(Pack& out, const Pack& a) { out = a < 0.0 ? -a : a; }
+[[gnu::always_inline]] inline void absolute(HalfPack& out, const HalfPack& a) { out = a < 0.0 ? -a : a; }
 
 // log(1 + e^-m)
-[[gnu::always_inline]] inline void softplus_of_minus(Pack& out, const Pack& m) {
-  Pack size, small;
+[[gnu::always_inline]] inline void softplus_of_minus(HalfPack& out, const HalfPack& m) {
+  HalfPack size, small;
   absolute(size, m);
   exp_of_minus(small, size);
   log_of_one_plus(out, small);
-  out += m < 0.0 ? -m : Pack{};
+  out += m < 0.0 ? -m : HalfPack{};
 }
 
 // s = 1 / (1 + e^m) and s (1 - s)
-[[gnu::always_inline]] inline void sigmoid_of_minus(Pack& s, Pack& bend, const Pack& m) {
-  Pack size, small;
+[[gnu::always_inline]] inline void sigmoid_of_minus(HalfPack& s, HalfPack& bend, const HalfPack& m) {
+  HalfPack size, small;
   absolute(size, m);
   exp_of_minus(small, size);
-  const Pack share = 1.0 / (1.0 + small);
+  const HalfPack share = 1.0 / (1.0 + small);
   s = m < 0.0 ? share : small * share;
   bend = small * share * share;
 }
 
-// The losses with exponentials, eight outputs at a time.
+// The losses with exponentials, four outputs at a time.
 struct LogisticLanes {
-  [[gnu::always_inline]] void value(Pack& v, const Pack& t, const Pack& label) const {
-    const Pack m = t * label;
+  [[gnu::always_inline]] void value(HalfPack& v, const HalfPack& t, const HalfPack& label) const {
+    const HalfPack m = t * label;
     softplus_of_minus(v, m);
   }
-  [[gnu::always_inline]] void derivatives(Pack& slope, Pack& bend, const Pack& t, const Pack& label) const {
-    const Pack m = t * label;
+  [[gnu::always_inline]] void derivatives(HalfPack& slope, HalfPack& bend, const HalfPack& t,
+                                          const HalfPack& label) const {
+    const HalfPack m = t * label;
     sigmoid_of_minus(slope, bend, m);
     slope *= -label;
   }
@@ -41,16 +42,17 @@ struct LogisticLanes {
 
 struct LogisticDifferenceLanes {
   double shift;
-  [[gnu::always_inline]] void value(Pack& v, const Pack& t, const Pack& label) const {
-    const Pack m = t * label, shifted = m + shift;
-    Pack second;
+  [[gnu::always_inline]] void value(HalfPack& v, const HalfPack& t, const HalfPack& label) const {
+    const HalfPack m = t * label, shifted = m + shift;
+    HalfPack second;
     softplus_of_minus(v, m);
     softplus_of_minus(second, shifted);
     v -= second;
   }
-  [[gnu::always_inline]] void derivatives(Pack& slope, Pack& bend, const Pack& t, const Pack& label) const {
-    const Pack m = t * label, shifted = m + shift;
-    Pack second, second_bend;
+  [[gnu::always_inline]] void derivatives(HalfPack& slope, HalfPack& bend, const HalfPack& t,
+                                          const HalfPack& label) const {
+    const HalfPack m = t * label, shifted = m + shift;
+    HalfPack second, second_bend;
     sigmoid_of_minus(slope, bend, m);
     sigmoid_of_minus(second, second_bend, shifted);
     slope = -label * (slope - second);
@@ -58,13 +60,13 @@ struct LogisticDifferenceLanes {
   }
 };
 
-constexpr Index lanes_at_once = lanes;
+constexpr Index lanes_at_once = lanes / 2;
 
 // Whole packs; the last few outputs are filled up with copies of the first.
 template <class Lanes>
 [[gnu::always_inline]] inline double sum_in_lanes(const Lanes& loss, const double* t, const double* labels,
                                                   Index count) {
-  Pack sum = {}, output, label, v;
+  HalfPack sum = {}, output, label, v;
   Index i = 0;
   for (; i + lanes_at_once <= count; i += lanes_at_once) {
     load(output, t + i);
@@ -74,7 +76,7 @@ template <class Lanes>
   }
   double out = sum_of(sum);
   if (i < count) {
-    double rest[lanes] = {}, rest_labels[lanes] = {};
+    double rest[lanes_at_once] = {}, rest_labels[lanes_at_once] = {};
     for (Index k = i; k < count; ++k) rest[k - i] = t[k], rest_labels[k - i] = labels[k];
     load(output, rest);
     load(label, rest_labels);
@@ -88,7 +90,7 @@ template <class Lanes>
 [[gnu::always_inline]] inline void derivatives_in_lanes(const Lanes& loss, const double* t,
                                                         const double* labels, Index count, double* slopes,
                                                         double* bends) {
-  Pack output, label, slope, bend;
+  HalfPack output, label, slope, bend;
   Index i = 0;
   for (; i + lanes_at_once <= count; i += lanes_at_once) {
     load(output, t + i);
@@ -98,7 +100,7 @@ template <class Lanes>
     store(bends + i, bend);
   }
   if (i < count) {
-    double rest[lanes] = {}, rest_labels[lanes] = {};
+    double rest[lanes_at_once] = {}, rest_labels[lanes_at_once] = {};
     for (Index k = i; k < count; ++k) rest[k - i] = t[k], rest_labels[k - i] = labels[k];
     load(output, rest);
     load(label, rest_labels);
