@@ -12,22 +12,40 @@ constexpr Index tile = lanes;
 // Where the rows of block I begin: blocks before it hold 1 + 2 + ... + I tiles.
 Index begin_of(Index block) { return block * (block + 1) / 2 * tile * tile; }
 
+// The eight entries of a column of a tile, in two packs of four: gcc keeps wider ones in memory where the
+// machine has no registers of that size.
+struct TileColumn {
+  HalfPack top, bottom;
+};
+[[gnu::always_inline]] inline void load(TileColumn& into, const double* from) {
+  bridle::load(into.top, from);
+  bridle::load(into.bottom, from + tile / 2);
+}
+[[gnu::always_inline]] inline void store(double* to, const TileColumn& from) {
+  bridle::store(to, from.top);
+  bridle::store(to + tile / 2, from.bottom);
+}
+[[gnu::always_inline]] inline void subtract(TileColumn& from, const TileColumn& column, double factor) {
+  from.top -= column.top * factor;
+  from.bottom -= column.bottom * factor;
+}
+
 // out (a tile, columns of eight) -= (rows of a) (rows of b)' over `count` columns
 [[gnu::always_inline]] inline void subtract_product(const double* a, const double* b, Index count,
                                                     double* out) {
   for (Index half = 0; half < tile; half += 4) {
-    Pack one, two, three, four, left;
+    TileColumn one, two, three, four, left;
     load(one, out + (half + 0) * tile);
     load(two, out + (half + 1) * tile);
     load(three, out + (half + 2) * tile);
     load(four, out + (half + 3) * tile);
     const double* right = b + half;
-    for (Index k = 0; k < count; ++k) {
+    for (Index k = 0; k < count; ++k, right += tile) {
       load(left, a + k * tile);
-      one -= left * right[k * tile];
-      two -= left * right[k * tile + 1];
-      three -= left * right[k * tile + 2];
-      four -= left * right[k * tile + 3];
+      subtract(one, left, right[0]);
+      subtract(two, left, right[1]);
+      subtract(three, left, right[2]);
+      subtract(four, left, right[3]);
     }
     store(out + (half + 0) * tile, one);
     store(out + (half + 1) * tile, two);
@@ -64,13 +82,13 @@ BRIDLE_DISPATCH bool factorise_tiles(double* factor, Index blocks, const double*
 }
 
 BRIDLE_DISPATCH void solve_tiles(const double* factor, Index blocks, double* x) {
-  Pack part, column;
+  TileColumn part, column;
   for (Index i = 0; i < blocks; ++i) {
     const double* const row = factor + i * (i + 1) / 2 * tile * tile;
     load(part, x + i * tile);
     for (Index k = 0; k < i * tile; ++k) {
       load(column, row + k * tile);
-      part -= column * x[k];
+      subtract(part, column, x[k]);
     }
     store(x + i * tile, part);
     const double* const diagonal = row + i * tile * tile;
@@ -91,8 +109,8 @@ BRIDLE_DISPATCH void solve_tiles(const double* factor, Index blocks, double* x) 
     load(part, own);
     for (Index k = 0; k < i * tile; ++k) {
       load(column, row + k * tile);
-      column *= part;
-      x[k] -= sum_of(column);
+      const HalfPack products = column.top * part.top + column.bottom * part.bottom;
+      x[k] -= sum_of(products);
     }
   }
 }

@@ -27,15 +27,16 @@ void add_sparse_squares(const SparseRows& rows, const double* weights, Index fir
 // Eight rows at once: every entry of the sum is read and written once for them. From the block that holds
 // the diagonal on, so that whole packs can be taken.
 BRIDLE_DISPATCH void add_dense_squares(const double* rows, const double* weights, Index n, double* sums) {
+  constexpr Index at_once = lanes / 2;
   for (Index j = 0; j < n; ++j) {
     double factors[rows_of_a_square];
     for (Index r = 0; r < rows_of_a_square; ++r) factors[r] = weights[r] * rows[r * n + j];
     double* const column = sums + j * n;
-    Index i = j / lanes * lanes;
-    for (; i + lanes <= n; i += lanes) {
-      Pack sum, one, two;
+    Index i = j / at_once * at_once;
+    for (; i + at_once <= n; i += at_once) {
+      HalfPack sum, one, two;
       load(sum, column + i);
-      Pack other = {};
+      HalfPack other = {};
       for (Index r = 0; r < rows_of_a_square; r += 2) {
         load(one, rows + r * n + i);
         load(two, rows + (r + 1) * n + i);
