@@ -27,7 +27,7 @@ struct SolveArguments {
   std::string problem, parameters = "auto", write_parameters, json, log;
   std::string output = "best", sampling = "reshuffled";
   double lipschitz = 0, target = 0;
-  bool quiet = false, no_finish = false;
+  bool quiet = false, no_finish = false, no_second_order = false;
   SolveOptions options;
 };
 
@@ -70,6 +70,7 @@ void finish_options(SolveArguments& a, const MpiSession& session) {
   o.output = a.output == "best" ? Output::best : a.output == "last" ? Output::last : Output::random;
   o.sampling = a.sampling == "reshuffled" ? Sampling::reshuffled : Sampling::independent;
   o.finish = !a.no_finish;
+  o.second_order = !a.no_second_order;
   if (o.post_process > 0 && o.output != Output::random)
     throw InputError("--post-process needs --output random");
   if (o.diagnose && a.log.empty()) throw InputError("--diagnose needs --log FILE.csv");
@@ -161,10 +162,12 @@ void add_budget(CLI::App& command, SolveArguments& a) {
                      ->type_name("E");
   samples->excludes(epochs);
   command.add_option("--seconds", o.seconds, "Budget in wall time")->check(positive())->type_name("S");
-  auto* tolerance = command.add_option("--tolerance", o.tolerance, "The judge's error to reach")
+  auto* tolerance = command
+                        .add_option("--tolerance", o.tolerance,
+                                    "The judge's error to reach (default 1e-6 where second-order steps end "
+                                    "the run, else 1e-4)")
                         ->check(at_least_zero())
-                        ->type_name("EPS")
-                        ->capture_default_str();
+                        ->type_name("EPS");
   command
       .add_option("--target", a.target,
                   "The same, and the budget grows fourfold, from where the run got to, until it is reached")
@@ -213,6 +216,8 @@ void add_method(CLI::App& command, SolveArguments& a) {
                   "Batch of the paper's post-processing step, with --output random")
       ->check(whole())
       ->type_name("B");
+  command.add_flag("--no-second-order", a.no_second_order,
+                   "Leave out the second-order steps that end a run where the objective offers curvature");
   command.add_flag("--no-finish", a.no_finish,
                    "Leave out the last touch: return what the algorithm itself found");
 }

@@ -4,7 +4,7 @@
 # and the command's rooms (Bridle::io, Bridle::apps, Bridle::report) with find_package(Bridle REQUIRED COMPONENTS command).
 include(CMakePackageConfigHelpers)
 
-set(BRIDLE_SOLVER_ROOMS core problem oracle scaling params algorithms finish diagnose certify run network)
+set(BRIDLE_SOLVER_ROOMS core problem oracle scaling params algorithms finish second diagnose certify run network)
 set(BRIDLE_COMMAND_ROOMS io mpi apps report)
 
 add_library(bridle_solver INTERFACE)

@@ -20,8 +20,9 @@ MAY_INCLUDE = {
     "algorithms": ["problem", "oracle", "scaling", "params"],
     "certify": ["problem"],
     "finish": ["problem"],
+    "second": ["problem", "finish"],
     "diagnose": ["problem", "scaling", "params", "algorithms"],
-    "run": ["problem", "oracle", "scaling", "params", "algorithms", "finish", "diagnose", "certify"],
+    "run": ["problem", "oracle", "scaling", "params", "algorithms", "finish", "second", "diagnose", "certify"],
     "network": ["problem", "scaling", "params", "certify", "run"],
     "mpi": ["network"],
     "apps": ["problem", "io", "run", "certify", "params", "finish", "network"],
@@ -36,7 +37,9 @@ APPS_MAY_INCLUDE = {
     "consensus": ["data", "statement"],
 }
 # These rooms need Eigen and Random123 only, so that a C++ project can embed the solver.
-SOLVER = ["core", "problem", "oracle", "scaling", "params", "algorithms", "finish", "diagnose", "certify", "run", "network"]
+SOLVER = [
+    "core", "problem", "oracle", "scaling", "params", "algorithms", "finish", "second", "diagnose", "certify", "run", "network"
+]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
 POSIX = ("fcntl.h", "sched.h", "unistd.h", "sys/mman.h")
 # Folders outside the library: any library room, but not each other, except that benchmarks may use what tests have made.

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "bridle/core/error.hpp"
 #include "bridle/core/processes.hpp"
 #include "bridle/core/sampling.hpp"
 #include "bridle/core/scratch.hpp"
@@ -56,6 +57,18 @@ concept MeanValue = requires(const F& f, ConstVectorRef x) {
 template <class F>
 concept MeanGradient = requires(const F& f, ConstVectorRef x, VectorRef g) {
   f.mean_gradient(x, g);  // g <- grad f(x) itself
+};
+template <class F>
+concept ValueAndGradient = requires(const F& f, ConstVectorRef x, VectorRef g) {
+  { f.value_and_gradient(x, g) } -> std::convertible_to<double>;  // f(x), and g <- grad f(x), in one pass
+};
+template <class F>
+concept HessianProduct = requires(const F& f, ConstVectorRef x, ConstVectorRef direction, VectorRef out) {
+  f.hessian_product(x, direction, out);  // out <- (Hessian of f at x) direction
+};
+template <class F>
+concept Hessian = requires(const F& f, ConstVectorRef x, Matrix& out) {
+  f.hessian(x, out);  // out <- the Hessian of f at x, both triangles; for few variables
 };
 template <class F>
 concept Smoothness = requires(const F& f) {
@@ -112,6 +125,18 @@ class AnyObjective {
   std::optional<double> mean_value(ConstVectorRef x) const { return self_->mean_value(x); }
   bool has_value() const { return self_->has_value(); }  // a value function of any kind
 
+  // f(x), and out <- grad f(x): in one pass where the objective offers it. Nothing without a value function.
+  std::optional<double> value_and_gradient(ConstVectorRef x, VectorRef out) const {
+    return self_->value_and_gradient(x, out);
+  }
+  // Second derivatives, where the objective offers them. A Hessian is had from its products too.
+  bool has_hessian_product() const { return self_->has_hessian_product(); }
+  bool has_hessian() const { return self_->has_hessian(); }
+  void hessian_product(ConstVectorRef x, ConstVectorRef direction, VectorRef out) const {
+    self_->hessian_product(x, direction, out);
+  }
+  void hessian(ConstVectorRef x, Matrix& out) const { self_->hessian(x, out); }
+
   std::optional<double> smoothness() const { return self_->smoothness(); }
   std::optional<Vector> curvature_diagonal() const { return self_->curvature_diagonal(); }
   bool convex() const { return self_->convex(); }  // false: nonconvex, or not known
@@ -134,6 +159,11 @@ class AnyObjective {
     virtual bool has_mean_gradient() const = 0;
     virtual void mean_gradient(ConstVectorRef x, VectorRef out) const = 0;
     virtual std::optional<double> mean_value(ConstVectorRef x) const = 0;
+    virtual std::optional<double> value_and_gradient(ConstVectorRef x, VectorRef out) const = 0;
+    virtual bool has_hessian_product() const = 0;
+    virtual bool has_hessian() const = 0;
+    virtual void hessian_product(ConstVectorRef x, ConstVectorRef direction, VectorRef out) const = 0;
+    virtual void hessian(ConstVectorRef x, Matrix& out) const = 0;
     virtual std::optional<double> smoothness() const = 0;
     virtual std::optional<Vector> curvature_diagonal() const = 0;
     virtual bool convex() const = 0;
@@ -207,6 +237,33 @@ class AnyObjective {
         return sum / static_cast<double>(sample_count());
       }
       return std::nullopt;
+    }
+    std::optional<double> value_and_gradient(ConstVectorRef x, VectorRef out) const override {
+      if constexpr (optional_member::ValueAndGradient<F>) return objective.value_and_gradient(x, out);
+      const auto value = mean_value(x);
+      if (value) mean_gradient(x, out);
+      return value;
+    }
+    bool has_hessian_product() const override { return optional_member::HessianProduct<F>; }
+    bool has_hessian() const override { return optional_member::Hessian<F>; }
+    void hessian_product(ConstVectorRef x, ConstVectorRef direction, VectorRef out) const override {
+      if constexpr (optional_member::HessianProduct<F>) {
+        objective.hessian_product(x, direction, out);
+      } else if constexpr (optional_member::Hessian<F>) {
+        Matrix all(x.size(), x.size());
+        objective.hessian(x, all);
+        out = all * direction;
+      } else {
+        throw InputError("the objective offers no second derivatives");
+      }
+    }
+    void hessian(ConstVectorRef x, Matrix& out) const override {
+      out.resize(x.size(), x.size());
+      if constexpr (optional_member::Hessian<F>) {
+        objective.hessian(x, out);
+      } else {
+        for (Index j = 0; j < x.size(); ++j) hessian_product(x, Vector::Unit(x.size(), j), out.col(j));
+      }
     }
     std::optional<double> smoothness() const override {
       if constexpr (optional_member::Smoothness<F>) return objective.smoothness();

@@ -59,7 +59,8 @@ double choose_budget(const Problem& problem, const SolveOptions& options, double
   };
   if (options.batch < 1)
     throw InputError("the batch is " + std::to_string(options.batch) + "; it must be >= 1");
-  if (!(options.tolerance >= 0)) throw InputError("the tolerance must be >= 0");
+  if (!(options.tolerance >= 0) && options.tolerance != unsaid)
+    throw InputError("the tolerance must be >= 0");
   positive(options.seconds, "the time limit");
   if (positive(options.samples, "the number of samples")) return std::max(cost, options.samples);
   if (positive(options.epochs, "the number of epochs")) {

@@ -60,6 +60,7 @@ Candidates::Candidates(const RunProblem& problem, const SolveOptions& options, B
       options_(options),
       budget_(budget),
       judged_(judged),
+      tolerance_(options.tolerance == unsaid ? ordinary_tolerance : options.tolerance),
       samples_only_(!problem.user.objective().has_exact_mean()),
       pass_cost_(oracle.pass_cost()) {}
 
@@ -113,10 +114,11 @@ Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
   const Vector x = problem_.to_user(candidate.x);
   const Problem sampled = problem_.user.with_objective(drawn_from(objective, batch, options_.seed));
   const Stopwatch watch;
-  JudgedPoint point{x, Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
-                                       .absolute = options_.absolute,
-                                       .batch = batch,
-                                       .seed = options_.seed})(x, candidate.y),
+  JudgedPoint point{x,
+                    Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
+                                    .absolute = options_.absolute,
+                                    .batch = batch,
+                                    .seed = options_.seed})(x, candidate.y),
                     found_by};
   budget_.spent.certificate_samples += 2 * static_cast<double>(batch);  // and as many at the origin
   seconds_ += watch.seconds();
@@ -137,7 +139,7 @@ bool Candidates::take(JudgedPoint point) {
   if (point.certificate.feasibility.relative <= on_the_rows) {
     keep_the_better(judged_.best_feasible);
     auto& lowest = judged_.lowest_feasible;
-    const double limit = std::max(options_.tolerance, alike(error_of(*judged_.best_feasible)));
+    const double limit = std::max(tolerance_, alike(error_of(*judged_.best_feasible)));
     if (!lowest || error_of(*lowest) > limit ||
         (point.certificate.objective < lowest->certificate.objective && error_of(point) <= limit))
       lowest = point;
@@ -157,7 +159,7 @@ bool Candidates::trivial(const JudgedPoint& point) const {
 // be luck.
 double Candidates::alike(double error) const {
   const double limit = as_good * error;
-  return error <= options_.tolerance ? std::min(limit, options_.tolerance) : limit;
+  return error <= tolerance_ ? std::min(limit, tolerance_) : limit;
 }
 
 const JudgedPoint& Candidates::choice() const {
@@ -166,7 +168,7 @@ const JudgedPoint& Candidates::choice() const {
   if (!feasible) return *judged_.best;
   const double f = judged_.best->certificate.objective, lower = lowest->certificate.objective;
   // A certified point that is much better is better, whatever the last digits of its certificate.
-  if (error_of(*lowest) <= options_.tolerance && lower < f - much * std::abs(f)) return *lowest;
+  if (error_of(*lowest) <= tolerance_ && lower < f - much * std::abs(f)) return *lowest;
   if (error_of(*feasible) > limit) return *judged_.best;
   const double near = feasible->certificate.objective;
   const bool clearly_lower = lower < near - 1e-6 * (1 + std::abs(near));
@@ -190,7 +192,7 @@ void Candidates::plan_next_visit() {
 
 // Without noise an iteration is cheap and a sharper answer costs little.
 double Candidates::goal() const {
-  return (problem_.user.objective().deterministic() ? 0.01 : 1.0) * options_.tolerance;
+  return (problem_.user.objective().deterministic() ? 0.01 : 1.0) * tolerance_;
 }
 
 }  // namespace bridle

@@ -43,7 +43,7 @@ void Closing::polish(const LastPoint& last) {
 
 void Closing::meet_rows(const LastPoint& last) {
   const auto& feasible = candidates_.judged().best_feasible;
-  if (feasible && feasible->certificate.error() <= options_.tolerance) return;
+  if (feasible && feasible->certificate.error() <= candidates_.tolerance()) return;
   auto set = Projector::of(problem_.working());
   if (!set) return;
   const Vector x = set->project(last.x, last.column_scale.cwiseAbs2().cwiseInverse()).x;
@@ -55,7 +55,7 @@ std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
   if (!best) return {};
   const Problem& problem = problem_.user;
   const Certificate& c = best->certificate;
-  if (c.of(c.feasibility) <= options_.tolerance) return {};
+  if (c.of(c.feasibility) <= candidates_.tolerance()) return {};
   const Vector& x = best->x;
   if (const auto ray = contradiction(problem))
     if (auto proof = prove_infeasible(problem, *ray)) return proof;
@@ -74,12 +74,12 @@ std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {
   // From a point that meets the constraints.
   Vector x = best->x;
   const Certificate& c = best->certificate;
-  if (!(c.of(c.feasibility) <= options_.tolerance)) {
+  if (!(c.of(c.feasibility) <= candidates_.tolerance())) {
     const auto set = FeasibleSet::of(problem);
     if (!set) return {};
     x = set->project(x, Vector::Ones(x.size())).x;
     const Certificate there = Judge(problem, {.absolute = options_.absolute})(x, c.multipliers);
-    if (!(there.of(there.feasibility) <= options_.tolerance)) return {};
+    if (!(there.of(there.feasibility) <= candidates_.tolerance())) return {};
   }
   Vector slope(x.size());
   problem.objective().mean_gradient(x, slope);

@@ -38,11 +38,16 @@ struct GivenParameters {
   Vector columns = {};  // C, a scale for each variable; empty: all 1
 };
 
+inline constexpr double unsaid = -1;
+inline constexpr double ordinary_tolerance = 1e-4, sharp_tolerance = 1e-6;
+
 struct SolveOptions {
-  double samples = 0;       // budget in sample gradients; 0: from epochs, seconds, or a default
-  double epochs = 0;        // budget in passes over a finite sum
-  double seconds = 0;       // budget in wall time
-  double tolerance = 1e-4;  // the run ends when the judge's error is below this
+  double samples = 0;  // budget in sample gradients; 0: from epochs, seconds, or a default
+  double epochs = 0;   // budget in passes over a finite sum
+  double seconds = 0;  // budget in wall time
+  // The run ends when the judge's error is below this. Unless it is said: 1e-6 where second-order steps end
+  // the run, 1e-4 elsewhere.
+  double tolerance = unsaid;
   bool grow = false;  // not there yet: again from where it got to, with four times the budget, until it is
   bool absolute = false;  // compare absolute figures with the tolerance, not relative ones
   std::uint64_t seed = 1;

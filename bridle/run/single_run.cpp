@@ -11,6 +11,7 @@
 #include "bridle/run/driver.hpp"
 #include "bridle/run/progress.hpp"
 #include "bridle/run/rule.hpp"
+#include "bridle/run/second_order.hpp"
 
 namespace bridle {
 namespace {
@@ -41,18 +42,29 @@ double iteration_cost(const Problem& problem, const AlgorithmDescription& algori
   return static_cast<double>(std::max<Index>(1, problem.objective().sample_count()));
 }
 
+// The method's state at a point.
+OriginalState state_at(const Problem& problem, const Vector& x, const Vector& multipliers) {
+  const Rows& rows = problem.rows();
+  OriginalState out;
+  out.x = out.z = x;
+  out.multipliers = multipliers.size() ? multipliers : Vector(Vector::Zero(rows.count()));
+  out.slacks = (rows.matrix * x).cwiseMax(rows.lower).cwiseMin(rows.upper);
+  out.smoothed_slacks = out.slacks;
+  return out;
+}
+
 OriginalState starting_state(const Problem& problem, const Vector& multipliers) {
   const Rows& rows = problem.rows();
   if (multipliers.size() && multipliers.size() != rows.count())
     throw InputError(std::to_string(multipliers.size()) + " multipliers to start from, but " +
                      std::to_string(rows.count()) + " rows");
   if (!multipliers.allFinite()) throw InputError("a multiplier to start from is not finite");
-  OriginalState out;
-  out.x = out.z = problem.starting_point();
-  out.multipliers = multipliers.size() ? multipliers : Vector(Vector::Zero(rows.count()));
-  out.slacks = (rows.matrix * out.x).cwiseMax(rows.lower).cwiseMin(rows.upper);
-  out.smoothed_slacks = out.slacks;
-  return out;
+  return state_at(problem, problem.starting_point(), multipliers);
+}
+
+// Neither the user's parameters nor the theory's, nor a rival's.
+bool chooses_parameters(const SolveOptions& options, const AlgorithmDescription& algorithm) {
+  return options.source == ParameterSource::automatic && !algorithm.baseline;
 }
 
 class SingleRun final : public Work {
@@ -68,24 +80,54 @@ class SingleRun final : public Work {
         oracle_(problem_.working(), standing_batch(budget_.samples()), options.seed),
         candidates_(problem_, options, budget_, oracle_, state_.judged),
         closing_(problem_, options, budget_, oracle_, candidates_),
-        loop_budget_(budget_.samples() - closing_.reserve()),
-        rule_(make_rule(problem_.working(), options, algorithm_, loop_budget_, cost_)),
+        second_(problem_, options, chooses_parameters(options, algorithm_), budget_, candidates_),
+        loop_end_(second_.loop_budget(budget_.samples() - closing_.reserve())),
+        rule_(make_rule(problem_.working(), options, algorithm_, loop_end_, cost_)),
         runner_(algorithm_, options, cost_, state_.stage),
         progress_(problem_.working(), options, budget_, oracle_, observer),
         random_time_(
-            1 + Stream(options.seed, Purpose::output_time).below(to_count(budget_.samples() / cost_), 0)) {}
+            1 + Stream(options.seed, Purpose::output_time).below(to_count(budget_.samples() / cost_), 0)) {
+    if (options.tolerance == unsaid && second_.shortens_loop()) candidates_.expect(sharp_tolerance);
+  }
 
   Result execute() {
     begin();
+    if (!state_.second_loop) {
+      loop();
+      second_order();
+    }
+    if (state_.second_loop) loop();
+    return conclude();
+  }
+
+ private:
+  void loop() {
     try {
       drive(*this, budget_);
     } catch (const NotSettled& failure) {  // the best point so far is still worth something
       note(failure.what());
     }
-    return conclude();
   }
 
- private:
+  // Second-order steps from where the loop got to. Where they do not get there, the loop goes on from where
+  // they did with what is left.
+  void second_order() {
+    if (!second_.planned() || !sound() || candidates_.satisfied() || budget_.stop()) return;
+    if (second_.run(last_point()) || !second_.shortens_loop()) return;
+    if (options_.tolerance == unsaid) candidates_.expect(ordinary_tolerance);
+    const double end = budget_.samples() - closing_.reserve(), left = end - budget_.spent.samples;
+    if (candidates_.satisfied() || left < cost_ || budget_.stop()) return;
+    say("the second-order steps ended early (" + second_.figures().ended + "): the loop goes on");
+    state_.good = state_at(problem_.working(), second_.x(), second_.multipliers());
+    state_.report.reset();
+    state_.second_loop = SecondLoop{left, end};
+    begin_second_loop();
+  }
+  void begin_second_loop() {
+    loop_end_ = state_.second_loop->end;
+    rule_ = make_rule(problem_.working(), options_, algorithm_, state_.second_loop->samples, cost_);
+  }
+
   void begin() {
     RunInfo info{budget_.samples(), std::string(algorithm_.name), rule_->name(), false};
     if (!options_.checkpoint.empty()) mark_ = fingerprint(problem_.working(), options_);
@@ -103,11 +145,13 @@ class SingleRun final : public Work {
 
   bool open_stage() override {
     if (state_.stage.open) return true;  // taken up from a checkpoint
-    const auto plan = rule_->next(state_.good, state_.report, loop_budget_ - budget_.spent.samples);
+    const auto plan = rule_->next(state_.good, state_.report, loop_end_ - budget_.spent.samples);
     if (!plan) return false;
     for (const auto& event : plan->events) note(event);
     if (state_.stage.number == 0) note_dependent_rows(*plan->form);
     runner_.open(*plan, state_.good, budget_);
+    if (state_.stage.number == 1 && !second_.reason().why.empty())
+      state_.stage.reasons.push_back(second_.reason());
     observer_.stage(state_.stage.number, state_.stage.stage, state_.stage.reasons);
     return true;
   }
@@ -154,6 +198,7 @@ class SingleRun final : public Work {
   void restore(const std::string& payload) {
     ArchiveReader reader(payload, options_.checkpoint);
     reader(state_, budget_.spent);
+    if (state_.second_loop) begin_second_loop();
     rule_->load(reader);
     if (!reader.at_end()) reader.refuse("it has more than a state");
     progress_.skip_to_now();
@@ -258,7 +303,7 @@ class SingleRun final : public Work {
     result.y = chosen.certificate.multipliers;
     result.certificate = chosen.certificate;
     result.found_by = chosen.found_by;
-    Verdict verdict{.holds = chosen.certificate.holds(options_.tolerance) &&
+    Verdict verdict{.holds = chosen.certificate.holds(candidates_.tolerance()) &&
                              (chosen.certificate.exact || looked_at_ == 0),
                     .interrupted = budget_.interrupted()};
     if (!verdict.holds && !verdict.interrupted) {
@@ -285,7 +330,8 @@ class SingleRun final : public Work {
     result.certificate_samples = budget_.spent.certificate_samples;
     result.solve_seconds = loop_seconds;
     result.certify_seconds = candidates_.seconds();
-    result.tolerance = options_.tolerance;
+    result.second_order = second_.figures();
+    result.tolerance = candidates_.tolerance();
     result.absolute = options_.absolute;
     result.variable_names = problem_.user.variable_names();
     result.row_names = problem_.user.rows().names;
@@ -302,7 +348,8 @@ class SingleRun final : public Work {
   Oracle oracle_;
   Candidates candidates_;
   Closing closing_;
-  double loop_budget_;  // less what the closing needs
+  SecondOrder second_;
+  double loop_end_;  // samples spent when the loop ends: the closing needs some, and the second-order phase
   std::unique_ptr<Rule> rule_;
   StageRunner runner_;
   ProgressRows progress_;

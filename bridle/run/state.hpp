@@ -65,17 +65,28 @@ struct JudgedPoints {
   }
 };
 
+// A loop that goes on after the second-order phase: what it may spend, and the samples spent at its end.
+struct SecondLoop {
+  double samples = 0, end = 0;
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(samples, end);
+  }
+};
+
 struct RunState {
   StageState stage;
   OriginalState good;                 // the state at the last good stage end, in the user's units
   std::optional<StageReport> report;  // of the last stage
   JudgedPoints judged;
   std::optional<OriginalState> at_random_time;  // the theory's output
+  std::optional<SecondLoop> second_loop;        // nothing before it has begun
   std::vector<std::string> events;
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage, good, report, judged, at_random_time, events);
+    archive(stage, good, report, judged, at_random_time, second_loop, events);
   }
 };
 

@@ -44,6 +44,15 @@ TEST_P(LossTest, SlopeAgainstCentralDifferences) {
     }
 }
 
+TEST_P(LossTest, BendAgainstCentralDifferences) {
+  constexpr double h = 1e-5;
+  for (const double label : labels())
+    for (double t = -9.87123; t < 10; t += 0.0137) {
+      const double difference = (loss_slope(loss_, t + h, label) - loss_slope(loss_, t - h, label)) / (2 * h);
+      EXPECT_NEAR(loss_bend(loss_, t, label), difference, 1e-8) << "t " << t << ", label " << label;
+    }
+}
+
 TEST_P(LossTest, CurvatureBoundsTheSlopeAndIsNearlyAttained) {
   constexpr double h = 1e-3;
   const double bound = loss_curvature(loss_);
@@ -63,6 +72,7 @@ TEST_P(LossTest, ExtremeOutputs) {
     for (const double t : {-800.0, 800.0, -1e8, 1e8}) {
       EXPECT_TRUE(std::isfinite(loss_value(loss_, t, label))) << t;
       EXPECT_TRUE(std::isfinite(loss_slope(loss_, t, label))) << t;
+      EXPECT_TRUE(std::isfinite(loss_bend(loss_, t, label))) << t;
       EXPECT_GE(loss_value(loss_, t, label), 0) << t;
     }
 }

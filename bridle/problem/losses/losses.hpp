@@ -1,5 +1,5 @@
-// The registry of losses: a new loss is a struct with name, meaning, convexity, value, slope, curvature, and
-// one line here.
+// The registry of losses: a new loss is a struct with name, meaning, convexity, value, slope, bend (V''),
+// curvature (the largest |V''|), and one line here.
 #pragma once
 
 #include <optional>
@@ -55,6 +55,9 @@ inline double loss_slope(const Loss& loss, double t, double label) {
   if (const auto* logistic = std::get_if<LogisticLoss>(&loss)) return logistic->slope(t, label);
   if (const auto* difference = std::get_if<LogisticDifferenceLoss>(&loss)) return difference->slope(t, label);
   return std::visit([=](const auto& l) { return l.slope(t, label); }, loss);
+}
+inline double loss_bend(const Loss& loss, double t, double label) {
+  return std::visit([=](const auto& l) { return l.bend(t, label); }, loss);
 }
 inline double loss_curvature(const Loss& loss) {
   return std::visit([](const auto& l) { return l.curvature(); }, loss);

@@ -23,6 +23,10 @@ struct LogisticLoss {
   static constexpr bool convex = true;
   double value(double t, double label) const { return detail::softplus_minus(label * t); }
   double slope(double t, double label) const { return -label * detail::sigmoid_minus(label * t); }
+  double bend(double t, double) const {
+    const double small = std::exp(-std::abs(t));  // even in t
+    return small / ((1 + small) * (1 + small));
+  }
   double curvature() const { return 0.25; }
 };
 
@@ -37,6 +41,10 @@ struct LogisticDifferenceLoss {
   }
   double slope(double t, double label) const {
     return -label * (detail::sigmoid_minus(label * t) - detail::sigmoid_minus(label * t + shift));
+  }
+  double bend(double t, double label) const {
+    const LogisticLoss one;
+    return one.bend(label * t, 1) - one.bend(label * t + shift, 1);
   }
   // V'' is a difference of two values of s' in [0, 1/4] that lie `shift` apart, and |s''| <= 1/(6 sqrt 3).
   double curvature() const { return std::min(0.25, shift / (6 * std::numbers::sqrt3)); }
@@ -55,6 +63,7 @@ struct SmoothedZeroOneLoss {
     const double m = label * t;
     return std::abs(m) < 1 ? label * 0.75 * (m * m - 1) : 0;
   }
+  double bend(double t, double label) const { return std::abs(t) < 1 ? 1.5 * label * t : 0; }
   double curvature() const { return 1.5; }
 };
 

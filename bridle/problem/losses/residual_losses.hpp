@@ -14,6 +14,7 @@ struct SquaredLoss {
   static constexpr bool convex = true;
   double value(double t, double label) const { return 0.5 * (t - label) * (t - label); }
   double slope(double t, double label) const { return t - label; }
+  double bend(double, double) const { return 1; }
   double curvature() const { return 1; }
 };
 
@@ -28,6 +29,7 @@ struct HuberLoss {
     return r <= width ? 0.5 * r * r : width * (r - 0.5 * width);
   }
   double slope(double t, double label) const { return std::clamp(t - label, -width, width); }
+  double bend(double t, double label) const { return std::abs(t - label) <= width ? 1 : 0; }
   double curvature() const { return 1; }
 };
 
@@ -40,6 +42,10 @@ struct CauchyLoss {
   double slope(double t, double label) const {
     const double r = t - label;
     return 2 * r / (1 + r * r);
+  }
+  double bend(double t, double label) const {
+    const double squared = (t - label) * (t - label);
+    return 2 * (1 - squared) / ((1 + squared) * (1 + squared));
   }
   double curvature() const { return 2; }  // V'' = 2(1 - r^2)/(1 + r^2)^2, largest at r = 0
 };
@@ -57,6 +63,10 @@ struct TukeyLoss {
   double slope(double t, double label) const {
     const double rest = std::max(0.0, 1 - square((t - label) / width));
     return (t - label) * rest * rest;
+  }
+  double bend(double t, double label) const {
+    const double u = square((t - label) / width);
+    return u < 1 ? (1 - u) * (1 - 5 * u) : 0;
   }
   double curvature() const { return 1; }  // V'' = (1-u)(1-5u), u = (r/width)^2: between -0.8 and 1
 

@@ -94,6 +94,13 @@ class Features {
       }
     });
   }
+  // out += sum_i factors[i] a_i over rows first, ..., last - 1
+  void add_rows(Index first, Index last, const double* factors, double* out) const {
+    visit([&](const auto& m) {
+      const Index most = rows_at_once(m);
+      for (Index i = first; i < last; i += most) add_rows(m, factors + i, i, std::min(most, last - i), out);
+    });
+  }
   Features part(const std::vector<Index>& rows) const {
     return visit([&](const auto& m) { return Features(pick_rows(m, rows)); });
   }

@@ -38,6 +38,10 @@ class LinearModel {
   double batch_value(ConstVectorRef x, std::span<const Sample> samples) const;
   void mean_gradient(ConstVectorRef x, VectorRef out) const;
   double mean_value(ConstVectorRef x) const;
+  // For second-order steps, with all of linear_sums.hpp behind them.
+  double value_and_gradient(ConstVectorRef x, VectorRef out) const;
+  void hessian_product(ConstVectorRef x, ConstVectorRef direction, VectorRef out) const;
+  void hessian(ConstVectorRef x, Matrix& out) const;
   // h mean|a_i|^2 + max ridge: the trace bounds the largest eigenvalue of the mean of a_i a_i'.
   std::optional<double> smoothness() const;
   // h mean a_ij^2 + ridge_j.
@@ -71,6 +75,7 @@ class LinearModel {
   bool spread_over_processes() const { return processes_ != nullptr; }
 
  private:
+  friend class LinearSums;
   struct Data {
     Features features;
     Vector labels;

@@ -68,6 +68,17 @@ class Quadratic {
     return offset_ + cost_.dot(x) + 0.5 * curved;
   }
 
+  double value_and_gradient(ConstVectorRef x, VectorRef out) const {
+    mean_gradient(x, out);
+    return offset_ + 0.5 * (out + cost_).dot(x);
+  }
+  void hessian_product(ConstVectorRef, ConstVectorRef direction, VectorRef out) const {
+    out.setZero();
+    for (Index k = 0; k < hessian_.outerSize(); ++k)
+      for (SparseColumns::InnerIterator it(hessian_, k); it; ++it) out[it.row()] += it.value() * direction[k];
+  }
+  void hessian(ConstVectorRef, Matrix& out) const { out = hessian_; }
+
   // The largest absolute row sum bounds the spectral norm of a symmetric matrix.
   std::optional<double> smoothness() const {
     Vector sums = Vector::Zero(dimension());

@@ -1,0 +1,79 @@
+#include "bridle/run/second_order.hpp"
+
+#include <algorithm>
+
+#include "bridle/core/formatted.hpp"
+#include "bridle/second/improve.hpp"
+
+namespace bridle {
+namespace {
+
+constexpr double nanoseconds_per_nonzero =
+    2;                               // of a pass over data in memory, before a run has measured its own
+constexpr double epochs_before = 1;  // of the loop
+
+}  // namespace
+
+SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options, bool own_parameters,
+                         Budget& budget, Candidates& candidates)
+    : problem_(problem), options_(options), budget_(budget), candidates_(candidates) {
+  if (!options.second_order || !options.finish || options.output != Output::best || !own_parameters) return;
+  const AnyObjective& objective = problem.user.objective();
+  if (objective.spread_over_processes()) {
+    reason_.why = "no second-order steps: the samples are spread over processes";
+    return;
+  }
+  if (const second::Applies answer = second::applies(problem.working()); !answer) {
+    reason_.why = "no second-order steps: " + answer.reason;
+    return;
+  }
+  const second::Cost cost = second::estimate_cost(problem.working(), nanoseconds_per_nonzero);
+  const auto count = static_cast<double>(objective.sample_count());
+  reason_.value = cost.seconds;
+  planned_ = true;
+  if (objective.deterministic()) return;
+  planned_ = shortens_loop_ = epochs_before * count + cost.sample_gradients <= budget.samples();
+  reason_.why =
+      planned_
+          ? formatted("one pass over the data, then second-order steps: about %.2g s, as long as %.2g passes",
+                      cost.seconds, cost.sample_gradients / count)
+          : formatted("no second-order steps: they would take as long as %.2g passes over the data",
+                      cost.sample_gradients / count);
+}
+
+double SecondOrder::loop_budget(double whole) const {
+  const auto count = static_cast<double>(problem_.user.objective().sample_count());
+  return shortens_loop_ ? std::min(whole, epochs_before * count) : whole;
+}
+
+bool SecondOrder::run(const LastPoint& last) {
+  const Stopwatch watch;
+  second::Options how;
+  how.tolerance = candidates_.goal();
+  how.stop = [&] { return budget_.stop(); };
+  how.judge = [&](const Vector& x, const Vector& multipliers) {
+    candidates_.show({x, multipliers}, FoundBy::second_order);
+    return candidates_.judged().latest->certificate.error();
+  };
+  const double judged_before = candidates_.seconds();
+  const second::Outcome outcome = second::improve(problem_.working(), {last.x, last.multipliers}, how);
+  if (outcome.x.allFinite() && !candidates_.satisfied() && !budget_.interrupted())
+    candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);
+  x_ = outcome.x.allFinite() ? outcome.x : last.x;
+  multipliers_ = outcome.multipliers;
+  figures_.ran = true;
+  figures_.iterations = outcome.spent.iterations;
+  figures_.full_gradients = outcome.spent.full_gradients;
+  figures_.hessians = outcome.spent.hessians;
+  figures_.hessian_products = outcome.spent.hessian_products;
+  figures_.projections = static_cast<double>(outcome.spent.projections);
+  figures_.saddles_left = outcome.saddles_left;
+  figures_.least_curvature = outcome.least_curvature;
+  figures_.ended = second::meaning(outcome.end);
+  figures_.seconds = watch.seconds() - (candidates_.seconds() - judged_before);
+  budget_.spent.samples += outcome.spent.full_gradients *
+                           static_cast<double>(std::max<Index>(1, problem_.user.objective().sample_count()));
+  return candidates_.satisfied();
+}
+
+}  // namespace bridle

@@ -1,0 +1,41 @@
+// The second-order phase within a run: whether it pays, how long the loop goes on before it, and what it did.
+#pragma once
+
+#include "bridle/finish/finish.hpp"
+#include "bridle/run/candidates.hpp"
+#include "bridle/run/result.hpp"
+
+namespace bridle {
+
+class SecondOrder {
+ public:
+  SecondOrder(const RunProblem& problem, const SolveOptions& options, bool own_parameters, Budget& budget,
+              Candidates& candidates);
+
+  // Whether it will be run, and in place of most of the loop.
+  bool planned() const { return planned_; }
+  bool shortens_loop() const { return shortens_loop_; }
+  // Sample gradients that the loop gets out of `whole`: one pass over the data, which finds the basin.
+  double loop_budget(double whole) const;
+  // Why it is planned or not, for the reasons of a run.
+  const Reason& reason() const { return reason_; }
+
+  // From the loop's last point. True when the judge is content with what it found.
+  bool run(const LastPoint& last);
+  const SecondOrderFigures& figures() const { return figures_; }
+  // Where it ended, in the run's variables.
+  const Vector& x() const { return x_; }
+  const Vector& multipliers() const { return multipliers_; }
+
+ private:
+  const RunProblem& problem_;
+  const SolveOptions& options_;
+  Budget& budget_;
+  Candidates& candidates_;
+  bool planned_ = false, shortens_loop_ = false;
+  Reason reason_{"2nd", 0, ""};
+  SecondOrderFigures figures_;
+  Vector x_, multipliers_;
+};
+
+}  // namespace bridle

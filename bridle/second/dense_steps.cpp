@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+
+#include "bridle/second/dense_qp.hpp"
+#include "bridle/second/step.hpp"
+
+namespace bridle::second {
+namespace {
+
+constexpr int most_rounds = 12, rounds_after_inside = 6, most_shifts = 40;
+
+class DenseSteps final : public StepFinder {
+ public:
+  DenseSteps(const Region& region, Landscape& landscape, const Vector& weight)
+      : region_(region), landscape_(landscape), unit_(weight.cwiseSqrt()) {
+    rows_ = region.rows * unit_.asDiagonal();
+    row_unit_ = Vector::Ones(region.count());
+    for (Index i = 0; i < region.count(); ++i) {
+      const double length = std::sqrt(rows_.row(i).squaredNorm());
+      if (length > 0) row_unit_[i] = 1 / length;
+    }
+    rows_ = row_unit_.asDiagonal() * rows_;
+  }
+
+  bool find(const Vector& x, double, Work& work, Step& step) override {
+    DenseQp qp = program(x, work);
+    const Vector curvature = qp.hessian.diagonal();
+    if (!qp.hessian.allFinite() || !qp.gradient.allFinite()) return false;
+    const double size = std::max(curvature.cwiseAbs().maxCoeff(), landscape_.convex() ? 0.0 : 1.0);
+    if (face_.variables.empty()) face_ = region_.touched_by(x);
+    double shift = 0;
+    for (int attempt = 0; attempt < most_shifts; ++attempt) {
+      Face face = face_;
+      QpPoint point{Vector(), multipliers_};
+      const QpEnd end = solve(qp, face, point, work);
+      if (end == QpEnd::stopped) return false;
+      if (end == QpEnd::solved) {
+        const double slope = qp.gradient.dot(point.d);
+        const double model = slope + 0.5 * point.d.dot(qp.hessian * point.d);
+        if (slope <= 0 && model <= 0) {
+          face_ = std::move(face);
+          multipliers_ = point.multipliers;
+          if (shift > 0) last_shift_ = shift;
+          step = {point.d.cwiseProduct(unit_), multipliers_.cwiseProduct(row_unit_), shift / size};
+          return true;
+        }
+      }
+      shift = next_shift(shift, size);
+      qp.hessian.diagonal() = curvature.array() + shift;
+    }
+    return false;
+  }
+
+  bool report(double, double, double) override { return false; }
+
+ private:
+  DenseQp program(const Vector& x, Work& work) {
+    Matrix hessian;
+    landscape_.hessian(hessian);
+    work.spent.hessians += 1;
+    hessian = unit_.asDiagonal() * hessian * unit_.asDiagonal();
+    const Vector activity = region_.rows * x;
+    const Vector scaled = x.cwiseQuotient(unit_);
+    DenseQp qp{std::move(hessian),
+               landscape_.gradient().cwiseProduct(unit_),
+               (region_.lower - x).cwiseQuotient(unit_).cwiseMin(0.0),
+               (region_.upper - x).cwiseQuotient(unit_).cwiseMax(0.0),
+               rows_,
+               (region_.row_lower - activity).cwiseProduct(row_unit_),
+               (region_.row_upper - activity).cwiseProduct(row_unit_)};
+    const double price = qp.gradient.lpNorm<Eigen::Infinity>();
+    price_ = std::max(price_, price);
+    qp.price = price_;
+    qp.unit = std::max({scaled.lpNorm<Eigen::Infinity>(), price, 1e-300});
+    return qp;
+  }
+
+  QpEnd solve(const DenseQp& qp, Face& face, QpPoint& point, Work& work) const {
+    const QpEnd end = solve_on_faces(qp, most_rounds, face, point, work);
+    if (end != QpEnd::no_face) return end;
+    Face guess = face_;
+    QpPoint inner;
+    const QpEnd inner_end = solve_inside(qp, guess, inner, work);
+    if (inner_end != QpEnd::solved) return inner_end;
+    Face refined = guess;
+    QpPoint refined_point = inner;
+    const QpEnd refined_end = solve_on_faces(qp, rounds_after_inside, refined, refined_point, work);
+    if (refined_end == QpEnd::stopped) return refined_end;
+    face = refined_end == QpEnd::solved ? refined : guess;
+    point = refined_end == QpEnd::solved ? refined_point : inner;
+    return QpEnd::solved;
+  }
+
+  // Nonconvex models begin with a shift that matters; later ones with a tenth of the last.
+  double next_shift(double shift, double size) const {
+    if (shift > 0) return (last_shift_ > 0 ? 4 : 16) * shift;
+    if (last_shift_ > 0) return std::max(1e-10 * size, 0.1 * last_shift_);
+    return (landscape_.convex() ? 1e-10 : 1e-4) * size;
+  }
+
+  const Region& region_;
+  Landscape& landscape_;
+  Vector unit_;  // x = unit d
+  SparseRows rows_;
+  Vector row_unit_;
+  Face face_;
+  Vector multipliers_;
+  double last_shift_ = 0, price_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<StepFinder> dense_steps(const Region& region, Landscape& landscape, const Vector& weight) {
+  return std::make_unique<DenseSteps>(region, landscape, weight);
+}
+
+}  // namespace bridle::second

@@ -1,0 +1,97 @@
+// A run that ends with second-order steps: sharper for less, said by whom, and never worse without them.
+#include <gtest/gtest.h>
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/sets/sets.hpp"
+#include "bridle/run/solve.hpp"
+
+#include "tests/planted.hpp"
+
+namespace bridle {
+namespace {
+
+using test::random_vector;
+
+constexpr Index n = 8, samples = 600;
+
+LinearModel model_with(Loss loss) {
+  const Matrix data = test::random_matrix(samples, n, 4);
+  const Vector truth = random_vector(n, 5), noise = random_vector(samples, 6);
+  Vector labels(samples);
+  for (Index i = 0; i < samples; ++i) labels[i] = data.row(i).dot(truth) + 0.5 * noise[i] > 0 ? 1 : -1;
+  return {DenseRows<double>(data), labels, loss};
+}
+
+Problem problem_with(AnyObjective objective) {
+  Problem problem(std::move(objective));
+  problem.within(Box(Vector::Constant(n, -0.8), Vector::Constant(n, 0.9)));
+  problem.subject_to(test::random_matrix(2, n, 3), Vector::Constant(2, -0.1), Vector::Constant(2, 0.1));
+  return problem;
+}
+
+TEST(SecondOrder, EndsARunSharplyAfterOnePass) {
+  const Problem problem = problem_with(model_with(LogisticLoss{}));
+  const Result result = solve(problem);
+  EXPECT_EQ(result.status, Status::stationary) << result.full_report();
+  EXPECT_EQ(result.tolerance, 1e-6) << "what is expected where the phase ends the run";
+  EXPECT_EQ(result.found_by, FoundBy::second_order);
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-6);
+  EXPECT_EQ(result.iterations, static_cast<std::uint64_t>(samples)) << "one pass of the loop";
+  EXPECT_TRUE(result.second_order.ran);
+  EXPECT_LE(result.second_order.iterations, 20);
+}
+
+TEST(SecondOrder, LeftOutLeavesTheLoopAndThePolish) {
+  const Problem problem = problem_with(model_with(LogisticLoss{}));
+  const Result result = solve(problem, {.second_order = false});
+  EXPECT_EQ(result.tolerance, 1e-4);
+  EXPECT_FALSE(result.second_order.ran);
+  EXPECT_NE(result.found_by, FoundBy::second_order);
+  EXPECT_EQ(result.status, Status::stationary) << result.full_report();
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+  EXPECT_EQ(solve(problem, {.finish = false}).second_order.ran, false) << "no finish: the loop's own";
+}
+
+TEST(SecondOrder, NonconvexLossesEndNoHigher) {
+  const Problem problem = problem_with(model_with(LogisticDifferenceLoss{}));
+  const Result with = solve(problem, {.tolerance = 1e-6});
+  const Result without = solve(problem, {.tolerance = 1e-6, .second_order = false});
+  EXPECT_EQ(with.status, Status::stationary) << with.full_report();
+  EXPECT_LE(certify(problem, with.x, with.y).error(), 1e-6);
+  EXPECT_LE(with.objective(), without.objective() + 1e-3 * std::abs(without.objective()));
+}
+
+// Curvature that is not a number: the phase gives up at once, and the loop goes on with what is left.
+struct LyingHessian {
+  LinearModel model;
+
+  Index dimension() const { return model.dimension(); }
+  Index sample_count() const { return model.sample_count(); }
+  void gradient(ConstVectorRef x, Sample s, VectorRef out) const { model.gradient(x, s, out); }
+  double value(ConstVectorRef x, Sample s) const { return model.value(x, s); }
+  void hessian(ConstVectorRef, Matrix& out) const { out = Matrix::Constant(n, n, std::nan("")); }
+};
+
+TEST(SecondOrder, WhereItFailsTheLoopGoesOn) {
+  const Problem problem = problem_with(LyingHessian{model_with(LogisticLoss{})});
+  const Result result = solve(problem, {.epochs = 100});
+  EXPECT_TRUE(result.second_order.ran);
+  EXPECT_NE(result.found_by, FoundBy::second_order);
+  EXPECT_GT(result.iterations, static_cast<std::uint64_t>(samples));
+  EXPECT_EQ(result.tolerance, 1e-4) << "no more is expected than of any run without it";
+  EXPECT_EQ(result.status, Status::stationary) << result.full_report();
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+}
+
+TEST(SecondOrder, HasNoSayWhereParametersAreGiven) {
+  const Problem problem = problem_with(model_with(LogisticLoss{}));
+  SolveOptions options{.epochs = 2, .source = ParameterSource::theory};
+  EXPECT_FALSE(solve(problem, options).second_order.ran);
+  options.source = ParameterSource::automatic;
+  options.algorithm = "penalty-sgd";
+  EXPECT_FALSE(solve(problem, options).second_order.ran);
+}
+
+}  // namespace
+}  // namespace bridle
