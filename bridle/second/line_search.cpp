@@ -38,13 +38,14 @@ std::optional<LinePoint> search_line(const Region& region, Landscape& landscape,
 }
 
 std::optional<LinePoint> leave_along(const Region& region, Landscape& landscape, const Vector& x,
-                                     const Vector& d, double curvature, double longest, Work& work) {
+                                     const Vector& d, double curvature, double longest, double rounding,
+                                     Work& work) {
   const double before = landscape.value();
-  double length = std::min(longest, longest_feasible(region, x, d));
+  double length = longest;
   for (int trial = 0; trial < most_trials && length > 0 && !work.stopped(); ++trial, length *= 0.5) {
     Vector point = point_at(region, x, d, length);
     const double value = landscape.value_at(length, point);
-    if (value < before && value <= before + 0.1 * length * length * curvature)
+    if (value < before - rounding && value <= before + 0.1 * length * length * curvature)
       return LinePoint{length, value, std::move(point)};
   }
   return std::nullopt;
