@@ -37,7 +37,7 @@ std::optional<LinePoint> leave_along(const Region& region, Landscape& landscape,
                                      const Vector& d, double curvature, double longest, double rounding,
                                      Work& work);
 
-// The largest length for which x + length d keeps the bounds and rows.
-double longest_feasible(const Region& region, const Vector& x, const Vector& d);
+// The largest length for which x + length d keeps the bounds and rows, for a direction along a face.
+double longest_feasible(const Region& region, const Face& face, const Vector& x, const Vector& d);
 
 }  // namespace bridle::second

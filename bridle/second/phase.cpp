@@ -221,7 +221,7 @@ class Phase {
       const double moved = landscape_.look_along(d);
       work_.spent.full_gradients += 0.5;
       const double far = moved > 0 ? 1 / moved : std::max(1.0, x_.norm()) / d.norm();
-      const double longest = std::min(far, longest_feasible(region_, x_, d));
+      const double longest = std::min(far, longest_feasible(region_, region_.touched_by(x_), x_, d));
       const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
       auto lower = leave_along(region_, landscape_, x_, d, bent, longest, rounding, work_);
       if (!lower && longest < far) {  // bounds are in the way: along them
