@@ -39,6 +39,7 @@ FaceCurvature least_curvature(const Region& region, const Vector& x, const Vecto
     diagonal.push_back(v.dot(next));
     for (int twice = 0; twice < 2; ++twice)
       next -= basis.leftCols(k + 1) * (basis.leftCols(k + 1).transpose() * next);
+    next = projected(next);  // what rounding leaves across the face would grow from step to step
     const double left = next.norm();
     const auto size = static_cast<Index>(diagonal.size());
     Eigen::SelfAdjointEigenSolver<Matrix> ritz;

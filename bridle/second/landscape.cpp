@@ -61,8 +61,7 @@ class LinearLandscape final : public Landscape {
     const double ratio = static_cast<double>(model_.dimension()) / static_cast<double>(model_.sample_count());
     return std::clamp(4 * ratio, 0.1, 1.0);
   }
-  bool can_drop_negative() const override { return !convex_; }
-  void prepare_products(double share, Index turn, bool drop_negative) override {
+  void prepare_products(double share, Index turn) override {
     const auto stride = static_cast<Index>(std::max(1.0, std::round(1 / share)));
     share_ = 1 / static_cast<double>(stride);
     if (stride == 1)
@@ -72,7 +71,6 @@ class LinearLandscape final : public Landscape {
     stride_ = stride;
     turn_ = turn;
     weights_ = stride == 1 ? bends_ : part_->pick(bends_);
-    if (drop_negative) weights_ = weights_.cwiseMax(0.0);
   }
   void product(const Vector& d, Vector& out) override {
     out.resize(d.size());
@@ -133,8 +131,7 @@ class PlainLandscape final : public Landscape {
   }
   void take(double, const Vector& point, double) override { go_to(point); }
   void hessian(Matrix& out) override { objective_.hessian(here_, out); }
-  bool can_drop_negative() const override { return false; }
-  void prepare_products(double, Index, bool) override {}
+  void prepare_products(double, Index) override {}
   void product(const Vector& d, Vector& out) override {
     out.resize(d.size());
     objective_.hessian_product(here_, d, out);

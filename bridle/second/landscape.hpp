@@ -37,10 +37,8 @@ class Landscape {
 
   // Of the point it stands on.
   virtual void hessian(Matrix& out) = 0;
-  // Curvature for products: of this share of the samples (a different part every turn), with negative second
-  // derivatives of the loss or without. What it costs, in sample gradients, is a share of a full gradient.
-  virtual void prepare_products(double share, Index turn, bool drop_negative) = 0;
-  virtual bool can_drop_negative() const = 0;
+  // Curvature for products: of this share of the samples, a different part every turn.
+  virtual void prepare_products(double share, Index turn) = 0;
   virtual void product(const Vector& d, Vector& out) = 0;
   // A positive diagonal of the same size as the products' matrix.
   virtual Vector diagonal() = 0;

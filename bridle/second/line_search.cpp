@@ -38,30 +38,32 @@ std::optional<LinePoint> search_line(const Region& region, Landscape& landscape,
 }
 
 std::optional<LinePoint> leave_along(const Region& region, Landscape& landscape, const Vector& x,
-                                     const Vector& d, double curvature, double longest, Work& work) {
+                                     const Vector& d, double curvature, double longest, double rounding,
+                                     Work& work) {
   const double before = landscape.value();
-  double length = std::min(longest, longest_feasible(region, x, d));
+  double length = longest;
   for (int trial = 0; trial < most_trials && length > 0 && !work.stopped(); ++trial, length *= 0.5) {
     Vector point = point_at(region, x, d, length);
     const double value = landscape.value_at(length, point);
-    if (value < before && value <= before + 0.1 * length * length * curvature)
+    if (value < before - rounding && value <= before + 0.1 * length * length * curvature)
       return LinePoint{length, value, std::move(point)};
   }
   return std::nullopt;
 }
 
-double longest_feasible(const Region& region, const Vector& x, const Vector& d) {
+double longest_feasible(const Region& region, const Face& face, const Vector& x, const Vector& d) {
   double length = infinity;
-  const auto limit = [&](double at, double change, double lower, double upper, double size) {
-    if (std::abs(change) <= 1e-14 * size) return;  // along the bound
+  const auto limit = [&](Side side, double at, double change, double lower, double upper) {
     const double bound = change < 0 ? lower : upper;
-    if (is_finite(bound)) length = std::min(length, std::max(0.0, (bound - at) / change));
+    if (side == inside && change != 0 && is_finite(bound))
+      length = std::min(length, std::max(0.0, (bound - at) / change));
   };
-  for (Index j = 0; j < x.size(); ++j) limit(x[j], d[j], region.lower[j], region.upper[j], 0);
+  for (Index j = 0; j < x.size(); ++j)
+    limit(face.variables[static_cast<std::size_t>(j)], x[j], d[j], region.lower[j], region.upper[j]);
   const Vector activity = region.rows * x, change = region.rows * d;
-  const Vector size = region.rows.cwiseAbs() * d.cwiseAbs();
   for (Index i = 0; i < activity.size(); ++i)
-    limit(activity[i], change[i], region.row_lower[i], region.row_upper[i], 100 * size[i]);
+    limit(face.rows[static_cast<std::size_t>(i)], activity[i], change[i], region.row_lower[i],
+          region.row_upper[i]);
   return length;
 }
 

@@ -31,11 +31,13 @@ std::optional<LinePoint> search_line(const Region& region, Landscape& landscape,
                                      const Vector& d, double slope, double first, double rounding,
                                      Work& work);
 
-// The same along a direction of negative curvature, from the longest feasible length (at most `longest`) on.
+// The first of the lengths longest, longest/2, ... at which f is lower by more than `rounding`, and by a
+// tenth of length^2 times the negative `curvature`.
 std::optional<LinePoint> leave_along(const Region& region, Landscape& landscape, const Vector& x,
-                                     const Vector& d, double curvature, double longest, Work& work);
+                                     const Vector& d, double curvature, double longest, double rounding,
+                                     Work& work);
 
-// The largest length for which x + length d keeps the bounds and rows.
-double longest_feasible(const Region& region, const Vector& x, const Vector& d);
+// The largest length for which x + length d keeps the bounds and rows, for a direction along a face.
+double longest_feasible(const Region& region, const Face& face, const Vector& x, const Vector& d);
 
 }  // namespace bridle::second

@@ -175,7 +175,7 @@ class OperatorSteps final : public StepFinder {
         share_(landscape.first_share()) {}
 
   bool find(const Vector& x, double error, Work& work, Step& step) override {
-    landscape_.prepare_products(share_, turn_++, false);
+    landscape_.prepare_products(share_, turn_++);
     Vector metric = landscape_.diagonal();
     work.spent.full_gradients += 0.5 * landscape_.share();
     metric.array() += 1e-6 * metric.mean() + 1e-300;

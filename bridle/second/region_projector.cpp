@@ -20,12 +20,12 @@ bool RegionProjector::wrong_sign(Index i, double y, const Face& face) const {
 
 // The Newton step of the multipliers of the face's rows. Rows without a price that would be given one of the
 // wrong sign are left out: together with the cut at 0 that makes every step a descent (Bertsekas).
-Vector RegionProjector::newton_change(const Vector& metric, const Vector& off, const Vector& y,
+Vector RegionProjector::newton_change(const Vector& metric, const Vector& off, const Vector& y, double raised,
                                       Face& face) const {
   constexpr int most_tries = 10;
   Vector change;
   for (int k = 0; k < most_tries; ++k) {
-    change = FaceSpace(region_, face, metric).dual_step(off);
+    change = FaceSpace(region_, face, metric, raised).dual_step(off);
     bool all_well = true;
     for (Index i = 0; i < y.size(); ++i) {
       Side& side = face.rows[static_cast<std::size_t>(i)];
@@ -78,22 +78,26 @@ bool RegionProjector::newton(const Vector& centre, const Vector& weight, Project
     for (Index j = 0; j < out.x.size(); ++j)
       if (out.x[j] <= region_.lower[j] || out.x[j] >= region_.upper[j])
         face.variables[static_cast<std::size_t>(j)] = at_lower;
-    const Vector change = newton_change(metric, off, y, face);
-    if (!change.allFinite()) return false;
     const Vector before = y;
-    double length = 1;
     const double rounding = 1e-14 * std::abs(value) + 1e-15 * y.cwiseAbs().dot(row_sizes);
-    for (; length > 1e-6; length *= 0.3) {
-      y = before + length * change;
-      for (Index i = 0; i < m; ++i)
-        if (wrong_sign(i, y[i], face)) y[i] = 0;
-      const double next = negative_dual(y);
-      if (next <= value + rounding) {
-        value = next;
-        break;
+    bool lower = false;
+    // Where many variables are at their bounds, rows depend on one another and the plain step is far too
+    // long.
+    for (const double raised : {1e-13, 1e-4, 1e-1}) {
+      Face held = face;
+      const Vector change = newton_change(metric, off, before, raised, held);
+      if (!change.allFinite()) continue;
+      for (double length = 1; length > 1e-3 && !lower; length *= 0.3) {
+        y = before + length * change;
+        for (Index i = 0; i < m; ++i)
+          if (wrong_sign(i, y[i], held)) y[i] = 0;
+        const double next = negative_dual(y);
+        lower = next <= value + rounding;
+        if (lower) value = next;
       }
+      if (lower) break;
     }
-    if (length <= 1e-6) {
+    if (!lower) {
       y = before;
       negative_dual(y);
       break;

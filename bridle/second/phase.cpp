@@ -1,0 +1,270 @@
+#include "bridle/second/phase.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bridle/second/error_estimate.hpp"
+#include "bridle/second/face_curvature.hpp"
+#include "bridle/second/line_search.hpp"
+#include "bridle/second/region_projector.hpp"
+#include "bridle/second/step.hpp"
+
+namespace bridle::second {
+namespace {
+
+constexpr int most_saddles = 10;
+constexpr double negative = -1e-7;  // curvature of a saddle, relative to the largest
+constexpr double rounding_of_value = 2e-15;
+constexpr int most_unseen = 4;
+
+// The curvature of each variable, positive: the objective's bound, or what it is at the start.
+Vector positive_curvature(const Problem& problem, Landscape& landscape) {
+  auto known = problem.objective().curvature_diagonal();
+  if (!known || !known->allFinite()) {
+    landscape.prepare_products(1, 0);
+    known = landscape.diagonal();
+  }
+  const double largest = known->size() ? known->cwiseAbs().maxCoeff() : 1;
+  const double standard = largest > 0 && std::isfinite(largest) ? largest : 1;
+  for (double& curvature : *known)
+    if (!(std::abs(curvature) > 0)) curvature = standard;
+  return known->cwiseAbs();
+}
+
+class Phase {
+ public:
+  Phase(const Problem& problem, const Region& region, Landscape& landscape, const Options& options)
+      : problem_(problem), region_(region), landscape_(landscape), options_(options), work_(options.stop) {}
+
+  Outcome run(const Start& start) {
+    out_.multipliers = Vector::Zero(region_.problem_rows);
+    if (!begin(start)) return finished();
+    bool more = true;
+    while (more) {
+      iterate();
+      more = options_.look_for_saddles && (out_.end == End::converged || out_.end == End::at_rest) &&
+             !work_.stopped() && leave_saddle();
+    }
+    return finished();
+  }
+
+ private:
+  // Stands at a feasible point, with the scales of the problem known.
+  bool begin(const Start& start) {
+    Vector origin = Vector::Zero(region_.dimension());
+    problem_.set().project(origin);
+    landscape_.go_to(origin);
+    work_.spent.full_gradients += 1;
+    const bool sound_origin = landscape_.sound();
+    Vector there = sound_origin ? landscape_.gradient() : Vector(Vector::Zero(origin.size()));
+    curvature_ = positive_curvature(problem_, landscape_);
+    weight_ = curvature_.cwiseInverse();
+    estimate_.emplace(region_, origin, std::move(there), curvature_);
+
+    x_ = start.x;
+    multipliers_ = Vector::Zero(region_.count());
+    if (start.multipliers.size() == region_.problem_rows)
+      multipliers_.head(region_.problem_rows) = start.multipliers;
+    if (!x_.allFinite()) x_ = origin;
+    if (region_.violation(x_) > 1e-13) {
+      RegionProjector projector(region_);
+      const auto projected = projector.project(x_, curvature_, Vector(), work_);
+      if (projected.exact) x_ = projected.x;
+      region_.restore(x_, weight_);
+    }
+    out_.x = x_;
+    if (!(region_.violation(x_) <= 1e-11)) return ends(End::no_feasible_point);
+    landscape_.go_to(x_);
+    work_.spent.full_gradients += 1;
+    if (!landscape_.sound()) return ends(End::not_finite);
+    out_.dense = options_.path == Path::dense ||
+                 (options_.path == Path::automatic && region_.dimension() <= most_dense_variables &&
+                  landscape_.offers_hessian());
+    error_ = (*estimate_)(x_, landscape_.gradient(), multipliers_);
+    keep();
+    return true;
+  }
+
+  bool ends(End end) {
+    out_.end = end;
+    return false;
+  }
+
+  void iterate() {
+    const auto finder =
+        out_.dense ? dense_steps(region_, landscape_, weight_) : operator_steps(region_, landscape_);
+    Trust trust;
+    while (true) {
+      if (work_.stopped()) return void(ends(End::stopped));
+      if (content()) return void(ends(End::converged));
+      if (work_.spent.iterations >= options_.most_iterations) return void(ends(End::out_of_iterations));
+      Step step;
+      if (!finder->find(x_, error_, work_, step))
+        return void(ends(work_.stopped() ? End::stopped : End::at_rest));
+      if (!step.d.allFinite()) return void(ends(End::not_finite));
+      work_.spent.iterations += 1;
+      const double slope = landscape_.gradient().dot(step.d);
+      const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
+      unseen_ = -slope < 0.1 * rounding ? unseen_ + 1 : 0;
+      if (step.d.isZero(0) || unseen_ > most_unseen) {  // the multipliers are all that is left to gain
+        multipliers_ = step.multipliers;
+        measure();
+        return void(ends(content() ? End::converged : End::at_rest));
+      }
+      const double moved = landscape_.look_along(step.d);
+      work_.spent.full_gradients += 0.5;
+      const double first = landscape_.convex() ? 1 : trust.cap(moved);
+      const auto found = slope < 0
+                             ? search_line(region_, landscape_, x_, step.d, slope, first, rounding, work_)
+                             : std::nullopt;
+      if (work_.stopped() && !found) return void(ends(End::stopped));
+      const double before = error_;
+      if (found) {
+        trust.learn(first, found->length, moved);
+        multipliers_ = step.multipliers;
+        if (!take(*found)) return;
+      } else {
+        // The multipliers of the model may still be better than those at hand.
+        std::swap(multipliers_, step.multipliers);
+        const double kept = error_;
+        if (const double other = (*estimate_)(x_, landscape_.gradient(), multipliers_); other < kept) {
+          error_ = other;
+          keep();
+        } else {
+          std::swap(multipliers_, step.multipliers);
+        }
+      }
+      if (!finder->report(found ? found->length : 0, error_, before) && !found)
+        return void(ends(content() ? End::converged : End::at_rest));
+    }
+  }
+
+  // Stands at the point that a line search has found; false when it is not sound.
+  bool take(const LinePoint& found) {
+    Vector point = found.x;
+    region_.restore(point, weight_);
+    // What is put right is rounding, unless the step was found with little accuracy.
+    const double before = landscape_.value();
+    if ((point - found.x).norm() <= 1e-12 * found.x.norm()) {
+      landscape_.take(found.length, point, found.value);
+    } else {
+      landscape_.go_to(point);
+      if (landscape_.value() > before) {
+        landscape_.go_to(x_);
+        return ends(End::at_rest);
+      }
+    }
+    work_.spent.full_gradients += 0.5;
+    if (!landscape_.sound() || !point.allFinite()) return ends(End::not_finite);
+    x_ = std::move(point);
+    measure();
+    return true;
+  }
+
+  void measure() {
+    error_ = (*estimate_)(x_, landscape_.gradient(), multipliers_);
+    keep();
+  }
+
+  // What is returned if the phase ended here.
+  void keep() {
+    if (std::isinf(first_value_)) first_value_ = landscape_.value();
+    out_.x = x_;
+    out_.multipliers = multipliers_.head(region_.problem_rows);
+    out_.value = landscape_.value();
+    out_.error = error_;
+    judged_ = false;
+    if (options_.visit) options_.visit({out_.x, out_.multipliers, out_.value, error_});
+  }
+
+  // The judge is dear: asked once the estimate, corrected by what he said last, is small enough.
+  bool content() {
+    if (!options_.judge) return error_ <= options_.tolerance;
+    if (judged_ || error_ * std::min(1.0, judge_over_estimate_) > options_.tolerance)
+      return judged_ && out_.error <= options_.tolerance;
+    judged_ = true;
+    out_.error = options_.judge(out_.x, out_.multipliers);
+    if (error_ > 0 && std::isfinite(out_.error)) judge_over_estimate_ = out_.error / error_;
+    return out_.error <= options_.tolerance;
+  }
+
+  // True when f was lowered along a direction of negative curvature.
+  bool leave_saddle() {
+    FaceCurvature found;
+    if (out_.dense) {
+      Matrix hessian;
+      landscape_.hessian(hessian);
+      work_.spent.hessians += 1;
+      found = least_curvature(
+          region_, x_, curvature_, [&](const Vector& d, Vector& image) { image = hessian * d; }, work_);
+    } else {
+      if (landscape_.convex()) return false;  // it would cost more than the phase
+      landscape_.prepare_products(1, 0);
+      found = least_curvature(
+          region_, x_, curvature_,
+          [&](const Vector& d, Vector& image) {
+            landscape_.product(d, image);
+            work_.spent.hessian_products += 1;
+          },
+          work_);
+    }
+    if (!std::isfinite(found.least)) return false;
+    out_.least_curvature = found.least;
+    if (landscape_.convex() || found.least > negative || found.direction.size() == 0 ||
+        out_.saddles_left >= most_saddles)
+      return false;
+    Vector d = found.direction;
+    if (landscape_.gradient().dot(d) > 0) d = -d;
+    const double bent = found.least * d.dot(curvature_.cwiseProduct(d));
+    for (const double sign : {1.0, -1.0}) {
+      d *= sign;
+      const double moved = landscape_.look_along(d);
+      work_.spent.full_gradients += 0.5;
+      const double far = moved > 0 ? 1 / moved : std::max(1.0, x_.norm()) / d.norm();
+      const double longest = std::min(far, longest_feasible(region_, region_.touched_by(x_), x_, d));
+      const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
+      auto lower = leave_along(region_, landscape_, x_, d, bent, longest, rounding, work_);
+      if (!lower && longest < far) {  // bounds are in the way: along them
+        RegionProjector projector(region_);
+        const auto target = projector.project(x_ + far * d, curvature_, Vector(), work_, &x_);
+        if (!target.exact) continue;
+        const Vector bend = target.x - x_;
+        landscape_.look_along(bend);
+        work_.spent.full_gradients += 0.5;
+        lower = leave_along(region_, landscape_, x_, bend, 0, 1, rounding, work_);
+      }
+      if (lower) {
+        out_.saddles_left += 1;
+        return take(*lower);
+      }
+    }
+    return false;
+  }
+
+  Outcome finished() {
+    out_.spent = work_.spent;
+    return std::move(out_);
+  }
+
+  const Problem& problem_;
+  const Region& region_;
+  Landscape& landscape_;
+  const Options& options_;
+  Work work_;
+  Outcome out_;
+  std::optional<ErrorEstimate> estimate_;
+  Vector curvature_, weight_;  // of each variable, and its inverse
+  Vector x_, multipliers_;
+  double error_ = infinity, first_value_ = infinity, judge_over_estimate_ = 1;
+  bool judged_ = false;
+  int unseen_ = 0;  // steps in a row whose gain is below the rounding of f
+};
+
+}  // namespace
+
+Outcome run_phase(const Problem& problem, const Region& region, Landscape& landscape, const Start& start,
+                  const Options& options) {
+  return Phase(problem, region, landscape, options).run(start);
+}
+
+}  // namespace bridle::second
