@@ -2,8 +2,12 @@
 // stationary on average into a stationary one.
 #pragma once
 
+#include <vector>
+
 #include "bridle/algorithms/iterate.hpp"
 #include "bridle/core/sampling.hpp"
+#include "bridle/params/parameters.hpp"
+#include "bridle/scaling/standard_form.hpp"
 
 namespace bridle {
 

@@ -147,7 +147,7 @@ class Run {
     state_.in_stage = true;
     ++state_.stage_number;
     take_up();
-    if (const IterateChoice choice = iterate_choice(); !choice.why.empty())
+    if (const auto choice = algorithm_.choose(*form_, state_.stage, state_.iterate); !choice.why.empty())
       state_.reasons.push_back({"touched", choice.touched, choice.why});
     observer_.stage(state_.stage_number, state_.stage, state_.reasons);
     return true;
@@ -191,15 +191,12 @@ class Run {
 
   // The method from the saved iterate.
   void take_up() {
-    method_ = algorithm_.create(*form_, state_.iterate,
-                                {options_.sampling, options_.batch, options_.seed, state_.dual_bound,
-                                 options_.literal_draws, iterate_choice()});
-  }
-
-  IterateChoice iterate_choice() const {
-    return algorithm_.choose && !problem_.objective().spread_over_processes()
-               ? algorithm_.choose(*form_, state_.stage, state_.iterate)
-               : IterateChoice{};
+    method_ = algorithm_.create(*form_, state_.stage, state_.iterate,
+                                {.sampling = options_.sampling,
+                                 .batch = options_.batch,
+                                 .seed = options_.seed,
+                                 .dual_bound = state_.dual_bound,
+                                 .literal_draws = options_.literal_draws});
   }
 
   // Runs to the next chunk boundary, which depends on nothing but the stage.
@@ -214,7 +211,7 @@ class Run {
     if (state_.iterations < random_time_)
       count = std::min<std::uint64_t>(count, random_time_ - state_.iterations);
     method_->run(state_.stage, state_.stage_done, count);
-    state_.iterate = method_->state();
+    method_->settle(state_.iterate);
     state_.stage_done += count;
     state_.iterations += count;
     state_.samples += static_cast<double>(count) * cost_;
