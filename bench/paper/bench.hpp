@@ -61,14 +61,14 @@ class Run {
   Run(const StandardForm& form, const std::string& algorithm, const Parameters& parameters,
       std::uint64_t iterations, std::uint64_t seed, double dual_bound = infinity)
       : entry_(*find_algorithm(algorithm)), stage_{parameters, {}, iterations} {
-    method_ = entry_.create(form, start_of(form), {.seed = seed, .dual_bound = dual_bound});
+    method_ = entry_.plain().create(form, stage_, start_of(form), {.seed = seed, .dual_bound = dual_bound});
   }
   void advance_to(std::uint64_t iteration) {
     if (iteration <= done_) return;
     method_->run(stage_, done_, iteration - done_);
     done_ = iteration;
   }
-  const Iterate& state() const { return method_->state(); }
+  Iterate state() const { return method_->snapshot(); }
   // Sample gradients so far: STORM's first batch takes one per sample, its steps take two.
   double evaluations() const {
     const double steps = static_cast<double>(done_);

@@ -40,10 +40,10 @@ DescentSides check_once(const Family& family, int algorithm, Place place, std::u
   }
   if (place.t > 0 || (algorithm == 3 && !place.warm)) {
     // Continue with the theory's parameters; a fresh STORM run makes its first estimate even for t = 0.
-    const auto method = find_algorithm(name)->create(form, state, {.seed = seed + 500});
     const Stage stage{p, {}, static_cast<std::uint64_t>(horizon)};
+    const auto method = find_algorithm(name)->plain().create(form, stage, state, {.seed = seed + 500});
     method->run(stage, place.warm ? 1 : 0, place.t);
-    state = method->state();
+    state = method->snapshot();
   }
   const std::uint64_t fresh = 1'000'000 * (seed + 1);
   return algorithm == 1 ? plain_descent(form, diagnosis, state, p, instance.sigma, samples, fresh)

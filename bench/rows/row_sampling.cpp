@@ -53,8 +53,8 @@ double nanoseconds(const Problem& problem) {
   start.x = form.to_standard(problem.starting_point(), problem.rows().upper);
   start.z = start.x;
   start.y = Vector::Zero(form.rows());
-  const auto method = find_algorithm("safeguarded")->create(form, start, {});
   const Stage stage{{.tau = 1e-3, .eta = 1e-3, .beta = 1e-3, .mu = 1, .rho = 1, .alpha = 1}, {}, 10'000};
+  const auto method = find_algorithm("safeguarded")->plain().create(form, stage, start, {});
   double best = infinity;
   for (std::uint64_t run = 0; run < 5; ++run) {
     const auto begin = std::chrono::steady_clock::now();

@@ -26,13 +26,14 @@ Iterate at_zero(const StandardForm& form) {
 }
 
 // The cheap iterate against the dense one, before anything is timed.
-void check(const StandardForm& form, const Stage& stage, const IterateChoice& choice) {
+void check(const StandardForm& form, const Stage& stage, const Representation& cheaper) {
   const std::uint64_t count = form.variables() > 100'000 ? 20 : 1000;
-  const auto plain = smoothed().create(form, at_zero(form), {});
-  const auto cheap = smoothed().create(form, at_zero(form), {.iterate = choice});
+  const auto plain = smoothed().plain().create(form, stage, at_zero(form), {});
+  const auto cheap = cheaper.create(form, stage, at_zero(form), {});
   plain->run(stage, 0, count);
   cheap->run(stage, 0, count);
-  const double error = (plain->state().x - cheap->state().x).norm() / plain->state().x.norm();
+  const Vector expected = plain->snapshot().x;
+  const double error = (expected - cheap->snapshot().x).norm() / expected.norm();
   if (!(error < 1e-11)) throw std::runtime_error(fmt::format("the iterates differ by {}", error));
 }
 
@@ -52,10 +53,10 @@ Cost measure(const LinearModel& model, Index rows, int rounds) {
   const StagePlan plan = rule.next(start, {}, budget).value();
   const StandardForm form(problem, plan.scaling);
   const Stage& stage = plan.stage;
-  const IterateChoice choice = choose_iterate(form, stage, at_zero(form));
-  check(form, stage, choice);
+  const RepresentationChoice choice = smoothed().choose(form, stage, at_zero(form));
+  check(form, stage, *choice.representation);
 
-  const auto method = smoothed().create(form, at_zero(form), {.iterate = choice});
+  const auto method = choice.representation->create(form, stage, at_zero(form), {});
   Sampler sampler(model.sample_count(), Sampling::reshuffled, 1);
   LargeArray<double> x(static_cast<std::size_t>(model.dimension()));
   std::vector<Sample> order(samples);
@@ -119,14 +120,15 @@ void other_step_cost(int rounds) {
       const Stage stage{
           {.tau = step, .eta = step, .beta = step, .mu = 1, .rho = 1, .alpha = 0.1}, {}, 1'000'000};
       const AlgorithmDescription& algorithm = *find_algorithm(name);
-      const IterateChoice choice = algorithm.choose(form, stage, at_zero(form));
-      if (choice.kind != IterateKind::lazy) throw std::runtime_error(choice.why);
-      const auto plain = algorithm.create(form, at_zero(form), {});
-      const auto lazy = algorithm.create(form, at_zero(form), {.iterate = choice});
+      const RepresentationChoice choice = algorithm.choose(form, stage, at_zero(form));
+      if (choice.representation->name != "lazy") throw std::runtime_error(choice.why);
+      const auto plain = algorithm.plain().create(form, stage, at_zero(form), {});
+      const auto lazy = choice.representation->create(form, stage, at_zero(form), {});
       const std::uint64_t few = 10'000'000 / static_cast<std::uint64_t>(n), many = 100'000;
       plain->run(stage, 0, few);
       lazy->run(stage, 0, few);
-      const double error = (plain->state().x - lazy->state().x).norm() / plain->state().x.norm();
+      const Vector expected = plain->snapshot().x;
+      const double error = (expected - lazy->snapshot().x).norm() / expected.norm();
       if (!(error < 1e-11)) throw std::runtime_error(fmt::format("the iterates differ by {}", error));
       std::vector<double> slow, quick;
       for (int round = 1; round <= rounds; ++round) {

@@ -1,8 +1,10 @@
 // What the driver knows of an algorithm: it can be run for a number of iterations and looked at.
 #pragma once
 
+#include <utility>
+
 #include "bridle/algorithms/iterate.hpp"
-#include "bridle/algorithms/iterate_choice.hpp"
+#include "bridle/core/sampling.hpp"
 #include "bridle/params/stage_walk.hpp"
 
 namespace bridle {
@@ -12,17 +14,20 @@ class Method {
   virtual ~Method() = default;
   // Runs iterations first, first + 1, ..., first + count - 1 of the stage.
   virtual void run(const Stage& stage, std::uint64_t first, std::uint64_t count) = 0;
-  virtual const Iterate& state() const = 0;
+  // out <- the state. The method goes on from just what is written: one that is created from `out` ends with
+  // the same bits. For the ends of chunks; costs a pass over the variables.
+  virtual void settle(Iterate& out) = 0;
+  // The state as it is now. Changes nothing.
+  virtual Iterate snapshot() const = 0;
 };
 
-// How an algorithm draws its samples and stores its iterate, and what it is told besides the parameters.
-struct Drawing {
+// What an algorithm is told besides the parameters: how it draws its samples, and the safeguard's bound.
+struct MethodSettings {
   Sampling sampling = Sampling::reshuffled;
   Index batch = 1;
   std::uint64_t seed = 1;
   double dual_bound = infinity;  // M_y of the dual safeguard, in the standard form
   bool literal_draws = false;    // the paper's three draws even where a better estimator is known
-  IterateChoice iterate = {};    // dense unless the stage was looked at (choose_iterate)
 };
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
@@ -30,16 +35,21 @@ struct Drawing {
 template <class Loop, class It>
 class SteppedMethod : public Method {
  public:
-  SteppedMethod(It iterate, Index sample_count, const Drawing& drawing)
+  SteppedMethod(It iterate, Index sample_count, const MethodSettings& settings)
       : it(std::move(iterate)),
-        batch(drawing.batch),
-        samples_(Sampler(sample_count, drawing.sampling, drawing.seed)) {}
+        batch(settings.batch),
+        samples_(Sampler(sample_count, settings.sampling, settings.seed)) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     StageWalk walk(stage, first);
     for (std::uint64_t k = 0; k < count; ++k) static_cast<Loop&>(*this).step(walk.next());
   }
-  const Iterate& state() const override { return it.state(); }
+  void settle(Iterate& out) override { it.settle(out); }
+  Iterate snapshot() const override {
+    Iterate out;
+    it.write_to(out);
+    return out;
+  }
 
  protected:
   // Draws the next sample xi, and knows which ones come after it.

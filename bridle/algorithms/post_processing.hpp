@@ -4,6 +4,8 @@
 
 #include "bridle/algorithms/iterate.hpp"
 #include "bridle/oracle/draws.hpp"
+#include "bridle/params/parameters.hpp"
+#include "bridle/scaling/standard_form.hpp"
 
 namespace bridle {
 

@@ -2,10 +2,12 @@
 
 #include "bridle/algorithms/baselines/lagrangian.hpp"
 #include "bridle/algorithms/baselines/penalty.hpp"
-#include "bridle/algorithms/fused_iterate.hpp"
-#include "bridle/algorithms/lazy_iterate.hpp"
-#include "bridle/algorithms/lazy_sampled_iterate.hpp"
-#include "bridle/algorithms/lazy_storm_iterate.hpp"
+#include "bridle/algorithms/representations/applicability.hpp"
+#include "bridle/algorithms/representations/dense_iterate.hpp"
+#include "bridle/algorithms/representations/fused_iterate.hpp"
+#include "bridle/algorithms/representations/lazy_iterate.hpp"
+#include "bridle/algorithms/representations/lazy_sampled_iterate.hpp"
+#include "bridle/algorithms/representations/lazy_storm_iterate.hpp"
 #include "bridle/algorithms/safeguarded.hpp"
 #include "bridle/algorithms/safeguarded_storm.hpp"
 #include "bridle/algorithms/smoothed.hpp"
@@ -14,76 +16,120 @@
 namespace bridle {
 namespace {
 
-template <template <class> class Algorithm>
-std::unique_ptr<Method> dense(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  return std::make_unique<Algorithm<DenseIterate>>(DenseIterate(form, std::move(start)),
-                                                   form.problem().objective().sample_count(), drawing);
+using Made = std::unique_ptr<Method>;
+
+Index samples_of(const StandardForm& form) { return form.problem().objective().sample_count(); }
+
+template <class Algorithm>
+Made dense(const StandardForm& form, const Stage&, Iterate start, const MethodSettings& settings) {
+  return std::make_unique<Algorithm>(DenseIterate(form, std::move(start)), samples_of(form), settings);
 }
 
-// Algorithm 1 with the iterate that was chosen for the stage.
-std::unique_ptr<Method> smoothed(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  const Index samples = form.problem().objective().sample_count();
-  switch (drawing.iterate.kind) {
-    case IterateKind::lazy:
-      return std::make_unique<Smoothed<LazyIterate>>(
-          LazyIterate(form, std::move(start), drawing.iterate.modes), samples, drawing);
-    case IterateKind::fused:
-      return std::make_unique<Smoothed<FusedIterate>>(FusedIterate(form, std::move(start)), samples, drawing);
-    case IterateKind::dense:
-      break;
-  }
-  return dense<Smoothed>(form, std::move(start), drawing);
+Made fused(const StandardForm& form, const Stage&, Iterate start, const MethodSettings& settings) {
+  return std::make_unique<Smoothed<FusedIterate>>(FusedIterate(form, start), samples_of(form), settings);
+}
+
+Made lazy(const StandardForm& form, const Stage& stage, Iterate start, const MethodSettings& settings) {
+  return std::make_unique<Smoothed<LazyIterate>>(LazyIterate(form, start, *stage_modes(form, stage)),
+                                                 samples_of(form), settings);
+}
+
+Made lazy_storm(const StandardForm& form, const Stage& stage, Iterate start, const MethodSettings& settings) {
+  return std::make_unique<Storm<LazyStormIterate>>(
+      LazyStormIterate(form, start, *stage_modes(form, stage), stage_decay(stage)), samples_of(form),
+      settings);
+}
+
+AnyStochasticRows drawn_rows(const StandardForm& form) {
+  return standard_rows(form, rows_per_draw(form.rows()));
 }
 
 template <class Algorithm>
-std::unique_ptr<Method> sampled(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  return std::make_unique<Algorithm>(SampledIterate(form, standard_rows(form, rows_per_draw(form.rows())),
-                                                    std::move(start), drawing.literal_draws),
-                                     form.problem().objective().sample_count(), drawing);
+Made sampled(const StandardForm& form, const Stage&, Iterate start, const MethodSettings& settings) {
+  return std::make_unique<Algorithm>(
+      SampledIterate(form, drawn_rows(form), std::move(start), settings.literal_draws), samples_of(form),
+      settings);
 }
 
-std::unique_ptr<Method> safeguarded(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  if (drawing.iterate.kind != IterateKind::lazy)
-    return sampled<Safeguarded<SampledIterate>>(form, std::move(start), drawing);
+Made lazy_sampled(const StandardForm& form, const Stage& stage, Iterate start,
+                  const MethodSettings& settings) {
   return std::make_unique<Safeguarded<LazySampledIterate>>(
-      LazySampledIterate(form, standard_rows(form, rows_per_draw(form.rows())), std::move(start),
-                         drawing.literal_draws, drawing.iterate.modes),
-      form.problem().objective().sample_count(), drawing);
+      LazySampledIterate(form, drawn_rows(form), std::move(start), settings.literal_draws,
+                         *stage_modes(form, stage)),
+      samples_of(form), settings);
 }
 
-std::unique_ptr<Method> storm(const StandardForm& form, Iterate start, const Drawing& drawing) {
-  if (drawing.iterate.kind != IterateKind::lazy) return dense<Storm>(form, std::move(start), drawing);
-  return std::make_unique<Storm<LazyStormIterate>>(
-      LazyStormIterate(form, std::move(start), drawing.iterate.modes, drawing.iterate.decay),
-      form.problem().objective().sample_count(), drawing);
-}
+constexpr std::string_view passes = "passes over all variables",
+                           touches_sample = "a step touches the sample's nonzeros only",
+                           touches_drawn = "a step touches the nonzeros of what is drawn only";
+
+template <class Algorithm>
+constexpr Representation dense_only{"dense", passes, always_applies, dense<Algorithm>};
 
 }  // namespace
 
 const std::vector<AlgorithmDescription>& all_algorithms() {
   static const std::vector<AlgorithmDescription> algorithms = {
-      {"smoothed", "Algorithm 1: smoothed linearised augmented Lagrangian, one sample per iteration", 1,
-       false, false, false, false, choose_iterate, smoothed},
-      {"safeguarded", "Algorithm 2: rows known through draws (or sampled from many), dual safeguard", 1, true,
-       false, false, false, choose_sampled_iterate, safeguarded},
-      {"storm", "Algorithm 3: Algorithm 1 with STORM variance reduction", 2, false, true, false, false,
-       choose_storm_iterate, storm},
-      {"safeguarded-storm", "Algorithm 4: Algorithm 2 with STORM variance reduction", 2, true, true, false,
-       false, nullptr, sampled<SafeguardedStorm>},
-      {"zhang-luo", "rival: smoothed proximal ALM with full gradients", 0, false, false, true, false, nullptr,
-       dense<ZhangLuo>},
-      {"plain-alm", "rival: stochastic ALM without smoothing", 1, false, false, true, false, nullptr,
-       dense<PlainAlm>},
-      {"penalty-sgd", "rival: projected SGD with a fixed penalty", 1, false, false, true, false, nullptr,
-       dense<PenaltySgd>},
-      {"alacaoglu-wright-alm", "rival: ALM with STORM, X = R^n", 2, false, true, true, true, nullptr,
-       dense<AlacaogluWrightAlm>},
-      {"alacaoglu-wright-penalty", "rival: growing penalty with STORM", 2, false, true, true, false, nullptr,
-       dense<AlacaogluWrightPenalty>},
-      {"lu-mei-xiao", "rival: growing penalty, recursive momentum", 2, false, true, true, false, nullptr,
-       dense<LuMeiXiao>},
-      {"stoc-ialm", "rival: double-loop inexact ALM with inner STORM", 2, false, true, true, false, nullptr,
-       dense<StocIalm>},
+      {.name = "smoothed",
+       .meaning = "Algorithm 1: smoothed linearised augmented Lagrangian, one sample per iteration",
+       .representations = {{"lazy", touches_sample, lazy_applies, lazy},
+                           {"fused", "one pass over all variables", fused_applies, fused},
+                           {"dense", "", always_applies, dense<Smoothed<DenseIterate>>}}},
+      {.name = "safeguarded",
+       .meaning = "Algorithm 2: rows known through draws (or sampled from many), dual safeguard",
+       .samples_rows = true,
+       .representations = {{"lazy", touches_drawn, lazy_sampled_applies, lazy_sampled},
+                           {"dense", passes, always_applies, sampled<Safeguarded<SampledIterate>>}}},
+      {.name = "storm",
+       .meaning = "Algorithm 3: Algorithm 1 with STORM variance reduction",
+       .gradients_per_iteration = 2,
+       .carries_estimate = true,
+       .representations = {{"lazy", touches_drawn, lazy_storm_applies, lazy_storm},
+                           {"dense", passes, always_applies, dense<Storm<DenseIterate>>}}},
+      {.name = "safeguarded-storm",
+       .meaning = "Algorithm 4: Algorithm 2 with STORM variance reduction",
+       .gradients_per_iteration = 2,
+       .samples_rows = true,
+       .carries_estimate = true,
+       .representations = {{"dense", passes, always_applies, sampled<SafeguardedStorm<SampledIterate>>}}},
+      {.name = "zhang-luo",
+       .meaning = "rival: smoothed proximal ALM with full gradients",
+       .gradients_per_iteration = 0,
+       .baseline = true,
+       .representations = {dense_only<ZhangLuo<DenseIterate>>}},
+      {.name = "plain-alm",
+       .meaning = "rival: stochastic ALM without smoothing",
+       .baseline = true,
+       .representations = {dense_only<PlainAlm<DenseIterate>>}},
+      {.name = "penalty-sgd",
+       .meaning = "rival: projected SGD with a fixed penalty",
+       .baseline = true,
+       .representations = {dense_only<PenaltySgd<DenseIterate>>}},
+      {.name = "alacaoglu-wright-alm",
+       .meaning = "rival: ALM with STORM, X = R^n",
+       .gradients_per_iteration = 2,
+       .carries_estimate = true,
+       .baseline = true,
+       .needs_whole_space = true,
+       .representations = {dense_only<AlacaogluWrightAlm<DenseIterate>>}},
+      {.name = "alacaoglu-wright-penalty",
+       .meaning = "rival: growing penalty with STORM",
+       .gradients_per_iteration = 2,
+       .carries_estimate = true,
+       .baseline = true,
+       .representations = {dense_only<AlacaogluWrightPenalty<DenseIterate>>}},
+      {.name = "lu-mei-xiao",
+       .meaning = "rival: growing penalty, recursive momentum",
+       .gradients_per_iteration = 2,
+       .carries_estimate = true,
+       .baseline = true,
+       .representations = {dense_only<LuMeiXiao<DenseIterate>>}},
+      {.name = "stoc-ialm",
+       .meaning = "rival: double-loop inexact ALM with inner STORM",
+       .gradients_per_iteration = 2,
+       .carries_estimate = true,
+       .baseline = true,
+       .representations = {dense_only<StocIalm<DenseIterate>>}},
   };
   return algorithms;
 }
@@ -91,6 +137,42 @@ const std::vector<AlgorithmDescription>& all_algorithms() {
 const AlgorithmDescription* find_algorithm(std::string_view name) {
   for (const auto& entry : all_algorithms())
     if (entry.name == name) return &entry;
+  return nullptr;
+}
+
+RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, const Stage& stage,
+                                                  const Iterate& start) const {
+  std::vector<std::pair<std::string, std::string>> refused;  // names, and what spoke against them
+  bool worth_a_word = representations.size() > 1;
+  for (const Representation& one : representations) {
+    Applicability found = one.applies(form, stage, start);
+    if (!found.against.empty()) {
+      worth_a_word = worth_a_word && !found.another_kind;
+      refused.emplace_back(one.name, std::move(found.against));
+      continue;
+    }
+    if (!worth_a_word) return {&one};
+    std::string why = std::string(one.name) + " iterate: ";
+    if (one.meaning.empty() && !refused.empty()) {
+      why += refused.back().second;
+      refused.pop_back();
+    } else {
+      why += one.meaning;
+    }
+    for (const auto& [name_of, against] : refused) why += "; not " + name_of + ": " + against;
+    return {&one, found.touched, why};
+  }
+  return {&plain()};
+}
+
+std::unique_ptr<Method> AlgorithmDescription::create(const StandardForm& form, const Stage& stage,
+                                                     Iterate start, const MethodSettings& settings) const {
+  return choose(form, stage, start).representation->create(form, stage, std::move(start), settings);
+}
+
+const Representation* AlgorithmDescription::find_representation(std::string_view wanted) const {
+  for (const Representation& one : representations)
+    if (one.name == wanted) return &one;
   return nullptr;
 }
 

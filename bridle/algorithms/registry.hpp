@@ -5,22 +5,36 @@
 #include <string_view>
 #include <vector>
 
-#include "bridle/algorithms/method.hpp"
-#include "bridle/algorithms/sampled_iterate.hpp"
+#include "bridle/algorithms/representation.hpp"
+#include "bridle/algorithms/representations/sampled_iterate.hpp"
 
 namespace bridle {
+
+// The representation that a stage gets.
+struct RepresentationChoice {
+  const Representation* representation;
+  double touched = 0;  // variables that a step touches, on average
+  std::string why =
+      {};  // its cost, and what spoke against cheaper ones; empty when there was nothing to choose
+};
 
 struct AlgorithmDescription {
   std::string_view name;
   std::string_view meaning;
-  double gradients_per_iteration;  // sample gradients, per sample of the batch; 0: a full gradient
-  bool samples_rows;               // sees the rows through draws
-  bool carries_estimate;           // STORM: alpha matters
-  bool baseline;                   // a rival, with its own parameter rule
-  bool needs_whole_space;          // its theory has X = R^n and equality rows only
-  IterateChoice (*choose)(const StandardForm& form, const Stage& stage,
-                          const Iterate& start);  // the cheapest iterate; null: there is only the dense one
-  std::unique_ptr<Method> (*create)(const StandardForm& form, Iterate start, const Drawing& drawing);
+  double gradients_per_iteration = 1;  // sample gradients, per sample of the batch; 0: a full gradient
+  bool samples_rows = false;           // sees the rows through draws
+  bool carries_estimate = false;       // STORM: alpha matters
+  bool baseline = false;               // a rival, with its own parameter rule
+  bool needs_whole_space = false;      // its theory has X = R^n and equality rows only
+  std::vector<Representation> representations;  // in order of preference; the last one always applies
+
+  RepresentationChoice choose(const StandardForm& form, const Stage& stage, const Iterate& start) const;
+  // The method in the representation that is chosen for the stage.
+  std::unique_ptr<Method> create(const StandardForm& form, const Stage& stage, Iterate start,
+                                 const MethodSettings& settings) const;
+  const Representation* find_representation(std::string_view wanted) const;
+  // The one that always applies, and does nothing clever.
+  const Representation& plain() const { return representations.back(); }
 };
 
 const std::vector<AlgorithmDescription>& all_algorithms();

@@ -2,8 +2,8 @@
 // per iteration.
 #pragma once
 
+#include "bridle/algorithms/concepts.hpp"
 #include "bridle/algorithms/method.hpp"
-#include "bridle/algorithms/sampled_iterate.hpp"
 
 namespace bridle {
 
@@ -22,22 +22,22 @@ class RowDraws {
   Stream dual_, pull_, residual_;
 };
 
-template <class It>
+template <SampledRowsIterate It>
 class Safeguarded final : public SteppedMethod<Safeguarded<It>, It> {
  public:
-  Safeguarded(It iterate, Index sample_count, const Drawing& drawing)
-      : SteppedMethod<Safeguarded<It>, It>(std::move(iterate), sample_count, drawing),
-        rows_(drawing.seed),
-        dual_bound_(drawing.dual_bound) {}
+  Safeguarded(It iterate, Index sample_count, const MethodSettings& settings)
+      : SteppedMethod<Safeguarded<It>, It>(std::move(iterate), sample_count, settings),
+        rows_(settings.seed),
+        dual_bound_(settings.dual_bound) {}
 
   void step(const Parameters& p) {
-    const std::uint64_t t = it.draws();               // counts draws through all stages
-    it.dual_step(p.eta, dual_bound_, rows_.zeta(t));  // y_{t+1} = y_t + eta (A_zeta x_t - b_zeta);
-                                                      // if |y_{t+1}| >= M_y then y_{t+1} = 0
-    it.sample_gradient(batch, draw());                // G = grad f(x_t, xi_t)
+    const std::uint64_t t = it.draws();                       // counts draws through all stages
+    it.guarded_dual_step(p.eta, dual_bound_, rows_.zeta(t));  // y_{t+1} = y_t + eta (A_zeta x_t - b_zeta);
+                                                              // if |y_{t+1}| >= M_y then y_{t+1} = 0
+    it.sample_gradient(batch, draw());                        // G = grad f(x_t, xi_t)
     it.add_constraint_pull(p.rho, rows_.zeta1(t), rows_.zeta2(t));  //   + A_zeta1' y_{t+1}
                                                                     //   + rho A_zeta1'(A_zeta2 x_t - b_zeta2)
-    it.primal_step(p);                                              //   + mu (x_t - z_t); x_{t+1}, z_{t+1}
+    it.primal_and_smoothing_step(p);                                //   + mu (x_t - z_t); x_{t+1}, z_{t+1}
   }
 
  private:

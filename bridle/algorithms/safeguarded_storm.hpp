@@ -7,12 +7,15 @@
 
 namespace bridle {
 
-class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm, SampledIterate> {
+template <EstimatedRowsIterate It>
+class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm<It>, It> {
+  using Base = SteppedMethod<SafeguardedStorm<It>, It>;
+
  public:
-  SafeguardedStorm(SampledIterate iterate, Index sample_count, const Drawing& drawing)
-      : SteppedMethod(std::move(iterate), sample_count, drawing),
-        rows_(drawing.seed),
-        dual_bound_(drawing.dual_bound) {}
+  SafeguardedStorm(It iterate, Index sample_count, const MethodSettings& settings)
+      : Base(std::move(iterate), sample_count, settings),
+        rows_(settings.seed),
+        dual_bound_(settings.dual_bound) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     if (first == 0) {
@@ -24,7 +27,7 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm, SampledIte
       }
       it.start_estimates(size, draw(), stage.parameters.rho, zetas);  // dhat_0, chat_0, phat_0
     }
-    SteppedMethod::run(stage, first, count);
+    Base::run(stage, first, count);
   }
 
   void step(const Parameters& p) {
@@ -32,11 +35,13 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm, SampledIte
     it.estimated_dual_step(p.eta, dual_bound_);  // y_{t+1} = y_t + eta chat_t; safeguard
     it.update_pull_estimate(p.alpha, p.rho, rows_.zeta1(t), rows_.zeta2(t));  // phat_t at (x_t, y_{t+1})
     it.use_estimates();                                                       // G = dhat_t + phat_t
-    it.primal_step(p);                                           //   + mu (x_t - z_t); x_{t+1}, z_{t+1}
+    it.primal_and_smoothing_step(p);                             //   + mu (x_t - z_t); x_{t+1}, z_{t+1}
     it.update_estimates(p.alpha, batch, draw(), rows_.zeta(t));  // dhat_{t+1}, chat_{t+1}
   }
 
  private:
+  using Base::batch, Base::draw, Base::it;
+
   static constexpr std::uint64_t before_the_run = std::uint64_t{1} << 48;  // draws that no iteration uses
   RowDraws rows_;
   double dual_bound_;

@@ -2,11 +2,12 @@
 // sample per iteration.
 #pragma once
 
+#include "bridle/algorithms/concepts.hpp"
 #include "bridle/algorithms/method.hpp"
 
 namespace bridle {
 
-template <class It>
+template <SmoothedIterate It>
 class Smoothed final : public SteppedMethod<Smoothed<It>, It> {
  public:
   using SteppedMethod<Smoothed<It>, It>::SteppedMethod;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bridle/algorithms/concepts.hpp"
 #include "bridle/algorithms/method.hpp"
 
 namespace bridle {
@@ -15,7 +16,7 @@ inline Index first_batch(const Stage& stage, Index batch) {
   return std::max(batch, static_cast<Index>(std::ceil(std::cbrt(static_cast<double>(stage.iterations)))));
 }
 
-template <class It>
+template <EstimatingIterate It>
 class Storm final : public SteppedMethod<Storm<It>, It> {
  public:
   using SteppedMethod<Storm<It>, It>::SteppedMethod;

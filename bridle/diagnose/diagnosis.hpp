@@ -7,6 +7,7 @@
 #pragma once
 
 #include "bridle/algorithms/iterate.hpp"
+#include "bridle/scaling/standard_form.hpp"
 
 namespace bridle {
 

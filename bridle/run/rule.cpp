@@ -109,6 +109,10 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
     if (columns.size() && columns.size() != problem.dimension())
       throw InputError("the given parameters scale " + std::to_string(columns.size()) +
                        " columns; the problem has " + std::to_string(problem.dimension()));
+    if (algorithm.samples_rows && metric == MetricKind::cholesky)
+      throw InputError("the given metric 'cholesky' needs all rows at once, and the algorithm '" +
+                       std::string(algorithm.name) +
+                       "' sees them through draws: use 'diagonal' or 'identity'");
     plan.scaling.metric = metric;
     plan.scaling.columns = columns;
     plan.stage = {p, schedule, 0};

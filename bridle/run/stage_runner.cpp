@@ -76,15 +76,16 @@ void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
 }
 
 void StageRunner::build_method() {
-  const IterateChoice choice = algorithm_.choose && !form_->problem().objective().spread_over_processes()
-                                   ? algorithm_.choose(*form_, state_.stage, state_.iterate)
-                                   : IterateChoice{};
+  const RepresentationChoice choice = algorithm_.choose(*form_, state_.stage, state_.iterate);
   touched_ = choice.touched;
   if (!choice.why.empty() && state_.done == 0)
     state_.reasons.push_back({"touched", choice.touched, choice.why});
-  method_ = algorithm_.create(
-      *form_, state_.iterate,
-      {options_.sampling, options_.batch, options_.seed, state_.dual_bound, options_.literal_draws, choice});
+  method_ = algorithm_.create(*form_, state_.stage, state_.iterate,
+                              {.sampling = options_.sampling,
+                               .batch = options_.batch,
+                               .seed = options_.seed,
+                               .dual_bound = state_.dual_bound,
+                               .literal_draws = options_.literal_draws});
   loose_.reset();
   loose_count_ = 0;
 }
@@ -108,11 +109,11 @@ bool StageRunner::advance(std::uint64_t at_most, Budget& budget) {
   budget.spent.iterations += done;
   budget.spent.samples += static_cast<double>(done) * cost_;
   if (done < count) {
-    loose_ = method_->state();
+    loose_ = method_->snapshot();
     loose_count_ = done;
     return false;
   }
-  state_.iterate = method_->state();
+  method_->settle(state_.iterate);
   state_.done += count;
   return true;
 }

@@ -24,8 +24,7 @@ class StageRunner {
   bool over() const { return state_.done >= state_.stage.iterations; }
   void give_up() { state_.done = state_.stage.iterations; }
   // Runs to the end of the chunk, which depends on nothing but the stage, and `at_most` that many
-  // iterations. False when the budget said stop on the way: the state is then that of the last chunk's end,
-  // unless the method can be taken up anywhere.
+  // iterations. False when the budget said stop on the way: the state is then that of the last chunk's end.
   bool advance(std::uint64_t at_most, Budget& budget);
 
   // Where the method is now.

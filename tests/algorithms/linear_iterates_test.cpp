@@ -4,6 +4,7 @@
 
 #include "bridle/algorithms/registry.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/rows/data_rows.hpp"
 #include "bridle/problem/sets/sets.hpp"
 
@@ -78,18 +79,21 @@ Iterate start_of(const StandardForm& form) {
   return out;
 }
 
-// Runs the dense iterate, the chosen one, and the chosen one again without looking at it in between.
-void expect_the_dense_iterate(const StandardForm& form, const Stage& stage, const IterateChoice& choice,
+// The representation that is chosen, and why.
+RepresentationChoice choice_for(std::string_view algorithm, const StandardForm& form, const Stage& stage) {
+  return find_algorithm(algorithm)->choose(form, stage, start_of(form));
+}
+
+// Runs the dense representation, another one, and that again without settling in between.
+void expect_the_dense_iterate(const StandardForm& form, const Stage& stage, const Representation& cheaper,
                               Index batch, std::string_view name = "smoothed", double dual_bound = infinity) {
   const Iterate start = start_of(form);
-  const auto* algorithm = find_algorithm(name);
-  const auto dense = algorithm->create(form, start, {.batch = batch, .dual_bound = dual_bound});
-  const auto cheap =
-      algorithm->create(form, start, {.batch = batch, .dual_bound = dual_bound, .iterate = choice});
-  const auto once =
-      algorithm->create(form, start, {.batch = batch, .dual_bound = dual_bound, .iterate = choice});
-  const auto compare = [&](const Method& one) {
-    const Iterate &a = one.state(), &b = dense->state();
+  const MethodSettings settings{.batch = batch, .dual_bound = dual_bound};
+  const auto dense = find_algorithm(name)->plain().create(form, stage, start, settings);
+  const auto cheap = cheaper.create(form, stage, start, settings);
+  const auto once = cheaper.create(form, stage, start, settings);
+  const auto compare = [&](const Iterate& a) {
+    const Iterate b = dense->snapshot();
     EXPECT_LE((a.x - b.x).norm(), 1e-12 * (1 + b.x.norm()));
     EXPECT_LE((a.z - b.z).norm(), 1e-12 * (1 + b.z.norm()));
     EXPECT_LE((a.y - b.y).norm(), 1e-12 * (1 + b.y.norm()));
@@ -98,13 +102,16 @@ void expect_the_dense_iterate(const StandardForm& form, const Stage& stage, cons
     ASSERT_EQ(a.estimate.size(), b.estimate.size());
     EXPECT_LE((a.estimate - b.estimate).norm(), 1e-12 * (1 + b.estimate.norm()));
   };
+  Iterate written;
   for (std::uint64_t t = 0; t < stage.iterations; t += 500) {
     for (const auto& method : {dense.get(), cheap.get(), once.get()}) method->run(stage, t, 500);
-    compare(*cheap);
+    compare(cheap->snapshot());
+    cheap->settle(written);
+    compare(written);
   }
-  compare(*once);  // lazy: phi fell below its smallest value several times
-  EXPECT_GT((dense->state().x - start.x).norm(), 1e-2) << "nothing moved";
-  EXPECT_EQ(dense->state().resets > 0, dual_bound < infinity) << "the safeguard had nothing to do";
+  compare(once->snapshot());  // lazy: phi fell below its smallest value several times
+  EXPECT_GT((dense->snapshot().x - start.x).norm(), 1e-2) << "nothing moved";
+  EXPECT_EQ(dense->snapshot().resets > 0, dual_bound < infinity) << "the safeguard had nothing to do";
 }
 
 class LazyTest : public testing::TestWithParam<Case> {};
@@ -115,15 +122,17 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   const Problem problem = make_problem(GetParam());
   const StandardForm form(problem, scaling_of(GetParam()));
   const Stage stage{GetParam().parameters, {Decay::cosine}, 6000};
-  const IterateChoice choice = choose_iterate(form, stage, start_of(form));
-  ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
-  expect_the_dense_iterate(form, stage, choice, GetParam().batch);
+  const auto choice = choice_for("smoothed", form, stage);
+  ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
+  expect_the_dense_iterate(form, stage, *choice.representation, GetParam().batch);
 
-  // Taken up again, a run gets the same iterate.
-  const auto method = find_algorithm("smoothed")->create(form, start_of(form), {.iterate = choice});
+  // Taken up again, a run gets the same representation.
+  const auto method = choice.representation->create(form, stage, start_of(form), {});
   method->run(stage, 0, 1000);
-  const IterateChoice again = choose_iterate(form, stage, method->state());
-  EXPECT_EQ(again.kind, IterateKind::lazy) << again.why;
+  Iterate written;
+  method->settle(written);
+  const auto again = find_algorithm("smoothed")->choose(form, stage, written);
+  EXPECT_EQ(again.representation->name, "lazy") << again.why;
 }
 
 // So quick a decay that phi is rescaled more often than there are marks.
@@ -135,22 +144,22 @@ TEST(Lazy, MarksAreUsedUp) {
   const double rescaling = 400 * std::log(2) / std::log(10);  // steps
   const Stage stage{
       quick.parameters, {Decay::constant}, 500 * static_cast<std::uint64_t>(rescaling * 260 / 500)};
-  const IterateChoice choice = choose_iterate(form, stage, start_of(form));
-  ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
-  const auto* algorithm = find_algorithm("smoothed");
-  const auto dense = algorithm->create(form, start_of(form), {});
-  const auto lazy = algorithm->create(form, start_of(form), {.iterate = choice});
+  const auto choice = choice_for("smoothed", form, stage);
+  ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
+  const auto dense = find_algorithm("smoothed")->plain().create(form, stage, start_of(form), {});
+  const auto lazy = choice.representation->create(form, stage, start_of(form), {});
   dense->run(stage, 0, stage.iterations);
   lazy->run(stage, 0, stage.iterations);
-  EXPECT_LE((lazy->state().x - dense->state().x).norm(), 1e-12 * (1 + dense->state().x.norm()));
-  EXPECT_LE((lazy->state().z - dense->state().z).norm(), 1e-12 * (1 + dense->state().z.norm()));
+  const Iterate a = lazy->snapshot(), b = dense->snapshot();
+  EXPECT_LE((a.x - b.x).norm(), 1e-12 * (1 + b.x.norm()));
+  EXPECT_LE((a.z - b.z).norm(), 1e-12 * (1 + b.z.norm()));
 }
 
 TEST_P(LazyTest, FusedIsTheDenseIterateToo) {
   const Problem problem = make_problem(GetParam());
   const StandardForm form(problem, scaling_of(GetParam()));
-  expect_the_dense_iterate(form, {GetParam().parameters, {Decay::cosine}, 2000}, {.kind = IterateKind::fused},
-                           GetParam().batch);
+  expect_the_dense_iterate(form, {GetParam().parameters, {Decay::cosine}, 2000},
+                           *find_algorithm("smoothed")->find_representation("fused"), GetParam().batch);
 }
 
 // All storages and numbers of rows, numbers of variables that fill no whole lanes (with 3 of them the last
@@ -181,9 +190,9 @@ void expect_fused_is_dense(Index width, std::initializer_list<Index> row_counts)
       scaling.columns = random_vector(width, 4, 0.3).array().exp();
       const StandardForm form(problem, scaling);
       const Stage stage{steps, {Decay::cosine}, 1000};
-      const IterateChoice choice = choose_iterate(form, stage, start_of(form));
-      ASSERT_EQ(choice.kind, IterateKind::fused) << choice.why;
-      expect_the_dense_iterate(form, stage, choice, batch);
+      const auto choice = choice_for("smoothed", form, stage);
+      ASSERT_EQ(choice.representation->name, "fused") << choice.why;
+      expect_the_dense_iterate(form, stage, *choice.representation, batch);
     }
 }
 
@@ -203,9 +212,9 @@ TEST(LazyStorm, IsTheDenseIterate) {
         const StandardForm form(problem, scaling_of(c));
         Stage stage{steps, {Decay::cosine}, 6000};
         stage.parameters.alpha = alpha;
-        const IterateChoice choice = choose_storm_iterate(form, stage, start_of(form));
-        ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
-        expect_the_dense_iterate(form, stage, choice, batch, "storm");
+        const auto choice = choice_for("storm", form, stage);
+        ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
+        expect_the_dense_iterate(form, stage, *choice.representation, batch, "storm");
       }
 }
 
@@ -236,44 +245,63 @@ TEST(LazySampled, IsTheDenseIterate) {
         const StandardForm form(problem, scaling);
         const Stage stage{
             {.tau = 0.05, .eta = 0.05, .beta = 0.1, .mu = 1, .rho = 0.5}, {Decay::cosine}, 4000};
-        const IterateChoice choice = choose_sampled_iterate(form, stage, start_of(form));
-        ASSERT_EQ(choice.kind, IterateKind::lazy) << choice.why;
-        expect_the_dense_iterate(form, stage, choice, 2, "safeguarded", dual_bound);
+        const auto choice = choice_for("safeguarded", form, stage);
+        ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
+        expect_the_dense_iterate(form, stage, *choice.representation, 2, "safeguarded", dual_bound);
       }
 }
 
-TEST(IterateChoice, SaysWhyNotLazy) {
+// The whole line, as reports and docs quote it.
+TEST(RepresentationChoice, SaysWhyNotACheaperOne) {
   const Stage stage{steps, {}, 100};
-  const auto choice = [&](const Case& c, const Stage& of) {
+  const auto why = [&](const Case& c, const Stage& of, std::string_view algorithm = "smoothed") {
     const Problem problem = make_problem(c);
     const StandardForm form(problem, scaling_of(c));
-    return choose_iterate(form, of, start_of(form));
+    return choice_for(algorithm, form, of).why;
   };
-  EXPECT_NE(choice({.name = "", .ridge = 0.1}, stage).why.find("ridge"), std::string::npos);
+  EXPECT_EQ(why({""}, stage), "lazy iterate: a step touches the sample's nonzeros only");
+  EXPECT_EQ(why({.name = "", .ridge = 0.1}, stage),
+            "fused iterate: one pass over all variables; not lazy: the ridge differs between the scaled "
+            "variables");
   Stage long_steps = stage, fixed_z = stage;
   long_steps.parameters.tau = 0.8;
   fixed_z.parameters.beta = 0;
-  EXPECT_NE(choice({""}, long_steps).why.find("steps"), std::string::npos);
-  EXPECT_EQ(choice({""}, fixed_z).kind, IterateKind::fused);
+  for (const Stage& of : {long_steps, fixed_z})
+    EXPECT_EQ(
+        why({""}, of),
+        "fused iterate: one pass over all variables; not lazy: beta is not in proportion to tau, or the "
+        "steps are too long");
 
-  Stage nearly_no_estimate = stage;
+  Stage estimating = stage, nearly_no_estimate = stage;
+  estimating.parameters.alpha = 0.3;
   nearly_no_estimate.parameters.alpha = 1e-6;  // x would be a small difference of large numbers
-  {
-    const Problem problem = make_problem({""});
-    const StandardForm form(problem, scaling_of({""}));
-    EXPECT_NE(choose_storm_iterate(form, nearly_no_estimate, start_of(form)).why.find("rates"),
-              std::string::npos);
-  }
+  EXPECT_EQ(why({""}, estimating, "storm"),
+            "lazy iterate: a step touches the nonzeros of what is drawn only");
+  EXPECT_EQ(why({""}, nearly_no_estimate, "storm"),
+            "dense iterate: passes over all variables; not lazy: two of the rates nearly agree");
 
   Problem bounded = make_problem({""});
   bounded.within(Box(Vector::Constant(n, -1), Vector::Constant(n, 1)));
-  const StandardForm form(bounded, {});
-  EXPECT_NE(choose_iterate(form, stage, start_of(form)).why.find("bounds"), std::string::npos);
+  EXPECT_EQ(
+      choice_for("smoothed", StandardForm(bounded, {}), stage).why,
+      "fused iterate: one pass over all variables; not lazy: variables that are in rows have bounds, or "
+      "X is no box");
 
   Problem simplex = make_problem({""});
   simplex.within(Simplex(n));
-  const StandardForm curved(simplex, {});
-  EXPECT_EQ(choose_iterate(curved, stage, start_of(curved)).kind, IterateKind::dense);
+  EXPECT_EQ(choice_for("smoothed", StandardForm(simplex, {}), stage).why,
+            "dense iterate: X is no box; not lazy: variables that are in rows have bounds, or X is no box");
+}
+
+TEST(RepresentationChoice, SaysNothingWhereThereIsNoChoice) {
+  const Stage stage{steps, {}, 100};
+  Problem quadratic(Quadratic(test::sparse(Matrix::Identity(n, n)), random_vector(n, 2)));
+  const StandardForm form(quadratic, {});
+  for (const auto& algorithm : all_algorithms()) {
+    const auto choice = choice_for(algorithm.name, form, stage);
+    EXPECT_EQ(choice.representation, &algorithm.plain());
+    EXPECT_EQ(choice.why, "");
+  }
 }
 
 }  // namespace

@@ -204,15 +204,16 @@ double difference(const char* name, Rows_ kind, const Step& step, Mutant mutant 
   scaling.metric = MetricKind::identity;
   const StandardForm form(problem, scaling);
   const Iterate start = start_of(form);
-  const Drawing drawing{.batch = batch, .seed = seed, .dual_bound = dual_bound, .literal_draws = true};
-  const auto method = find_algorithm(name)->create(form, start, drawing);
-  Paper paper(kind, start, batch, mutant);
+  const MethodSettings settings{
+      .batch = batch, .seed = seed, .dual_bound = dual_bound, .literal_draws = true};
   const Stage stage{p, {}, steps};
+  const auto method = find_algorithm(name)->create(form, stage, start, settings);
+  Paper paper(kind, start, batch, mutant);
   double largest = 0;
   for (std::uint64_t t = 0; t < steps; ++t) {
     method->run(stage, t, 1);
     step(paper);
-    const Iterate& now = method->state();
+    const Iterate now = method->snapshot();
     largest =
         std::max({largest, (now.x - paper.x).norm(), (now.y - paper.y).norm(), (now.z - paper.z).norm()});
   }

@@ -80,7 +80,7 @@ void expect_the_plain_loop(const Parameters& p) {
     form.project(x);
     z += p.beta * (old - z);
   }
-  const Iterate& found = method.state();
+  const Iterate& found = method.snapshot();
   test::expect_near(found.x, x, 1e-10);
   test::expect_near(found.z, z, 1e-10);
   test::expect_near(found.y, y, 1e-10);
@@ -136,6 +136,18 @@ TEST(EdgeSampling, MeanIsProbabilityTimesDifference) {
   }
   // Binomial with p = 1/4: 5 standard deviations, one false alarm in a million.
   EXPECT_NEAR(up / 4000, 0.25, 5 * std::sqrt(0.25 * 0.75 / 4000));
+}
+
+// A draw has a part of the residual only, and a metric that is not diagonal needs all of it.
+TEST(RowSampling, RefusesAMetricThatMixesRows) {
+  const Problem problem = make_problem();
+  const StandardForm form(problem, {});
+  ASSERT_EQ(form.metric().kind(), MetricKind::cholesky);
+  Iterate start;
+  start.x = start.z = Vector::Zero(form.dimension());
+  start.y = Vector::Zero(form.rows());
+  for (const char* name : {"safeguarded", "safeguarded-storm"})
+    EXPECT_THROW(find_algorithm(name)->create(form, {short_steps, {}, steps}, start, {}), InputError) << name;
 }
 
 }  // namespace

@@ -269,6 +269,9 @@ OPTIONS = {
     "unknown decay": (["--params", "q.toml"], {"q.toml": PARAMETERS + 'decay = "cosin"\n'},
                       ("q.toml:6: ", "did you mean 'cosine'?")),
     "unknown metric": (["--params", "q.toml"], {"q.toml": PARAMETERS + 'metric = "diag"\n'}, ("q.toml:6: ", "'diag'")),
+    "metric of all rows for draws": (["--params", "q.toml", "--algorithm", "safeguarded"],
+                                     {"q.toml": PARAMETERS + 'metric = "cholesky"\n'},
+                                     ("'cholesky' needs all rows at once", "'safeguarded'", "'diagonal' or 'identity'")),
     "epochs of a stream": (["--epochs", "5"], {"p.toml": toml(QUADRATIC, noise="0.1")}, ("epochs", "endless")),
 }
 

@@ -41,10 +41,11 @@ Iterate start_of(const StandardForm& form) {
 // The state after `steps` iterations.
 Iterate run(const StandardForm& form, const char* algorithm, const Parameters& p, std::uint64_t steps,
             std::uint64_t seed, double dual_bound = infinity) {
-  const auto method =
-      find_algorithm(algorithm)->create(form, start_of(form), {.seed = seed, .dual_bound = dual_bound});
-  method->run({p, {}, std::max<std::uint64_t>(steps, 1)}, 0, steps);
-  return method->state();
+  const Stage stage{p, {}, std::max<std::uint64_t>(steps, 1)};
+  const auto method = find_algorithm(algorithm)->plain().create(form, stage, start_of(form),
+                                                                {.seed = seed, .dual_bound = dual_bound});
+  method->run(stage, 0, steps);
+  return method->snapshot();
 }
 
 // The margins of the descent inequality over ten problems, from the start or from states near stationarity.

@@ -54,12 +54,12 @@ int run(const std::string& kind, std::uint64_t steps) {
   start.y = Vector::Zero(form.rows());
   const Stage stage{
       {.tau = 0.01, .eta = 0.3, .beta = 0.02, .mu = 0.5, .rho = 1, .alpha = 0.1}, {Decay::cosine}, 20'000};
-  const IterateChoice choice = algorithm->choose(form, stage, start);
-  if (choice.kind != (kind == "fused" ? IterateKind::fused : IterateKind::lazy)) return 1;
-  const auto method = algorithm->create(form, start, {.iterate = choice});
+  const auto* representation = algorithm->choose(form, stage, start).representation;
+  if (representation->name != (kind == "fused" ? "fused" : "lazy")) return 1;
+  const auto method = representation->create(form, stage, start, {});
   method->run(stage, 0, steps);
-  std::printf("%.17g\n", method->state().x.norm());
-  return method->state().finite() ? 0 : 1;
+  std::printf("%.17g\n", method->snapshot().x.norm());
+  return method->snapshot().finite() ? 0 : 1;
 }
 
 }  // namespace

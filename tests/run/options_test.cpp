@@ -382,6 +382,11 @@ TEST(Solve, InputErrors) {
   };
   using test::expect_contains;
   expect_contains(refusal({.algorithm = "smothed"}), "'smothed'");
+  SolveOptions drawn = given(steps, 100);  // its metric needs all rows at once
+  drawn.algorithm = "safeguarded";
+  expect_contains(refusal(drawn), "'cholesky' needs all rows at once");
+  drawn.given->metric = MetricKind::diagonal;
+  EXPECT_NO_THROW(solve(problem, drawn));
   expect_contains(refusal({.batch = 0}), "the batch is 0");
   expect_contains(refusal({.samples = -1}), "the number of samples is -1");
   expect_contains(refusal({.samples = std::nan("")}), "the number of samples is nan");

@@ -25,9 +25,11 @@ struct DescentSides {
 inline Iterate step_from(const StandardForm& form, const char* algorithm, Iterate state, const Parameters& p,
                          std::uint64_t seed) {
   state.draws = 0;
-  const auto method = find_algorithm(algorithm)->create(form, std::move(state), {.seed = seed});
-  method->run({p, {}, 10}, 1, 1);  // not iteration 0: STORM would begin anew
-  return method->state();
+  const Stage stage{p, {}, 10};
+  const auto method =
+      find_algorithm(algorithm)->plain().create(form, stage, std::move(state), {.seed = seed});
+  method->run(stage, 1, 1);  // not iteration 0: STORM would begin anew
+  return method->snapshot();
 }
 
 inline double residual_length(const StandardForm& form, const Vector& v) {

@@ -9,7 +9,7 @@
 namespace bridle {
 
 // Plain stochastic augmented Lagrangian: Algorithm 1 without smoothing. Uses tau, eta, rho.
-template <class It>
+template <SampledPlainIterate It>
 class PlainAlm final : public SteppedMethod<PlainAlm<It>, It> {
  public:
   using SteppedMethod<PlainAlm<It>, It>::SteppedMethod;
@@ -23,7 +23,7 @@ class PlainAlm final : public SteppedMethod<PlainAlm<It>, It> {
 
 // Alacaoglu and Wright 2024, linear equality constraints on the whole space: augmented Lagrangian with
 // constant rho, STORM, no smoothing; eps^-3. Uses tau, eta, rho, alpha.
-template <class It>
+template <EstimatingPlainIterate It>
 class AlacaogluWrightAlm final : public SteppedMethod<AlacaogluWrightAlm<It>, It> {
  public:
   using SteppedMethod<AlacaogluWrightAlm<It>, It>::SteppedMethod;
@@ -33,7 +33,7 @@ class AlacaogluWrightAlm final : public SteppedMethod<AlacaogluWrightAlm<It>, It
   }
   void step(const Parameters& p) {
     this->it.use_estimate();
-    this->it.dual_step(0);
+    this->it.measure_residual();
     this->it.add_constraint_pull(p.rho);
     this->it.primal_step(p.tau, 0);
     this->it.dual_step(p.eta);  // from the new x
@@ -42,7 +42,7 @@ class AlacaogluWrightAlm final : public SteppedMethod<AlacaogluWrightAlm<It>, It
 };
 
 // Zhang and Luo 2022, the deterministic ancestor: full gradients, z follows the new x; eps^-2.
-template <class It>
+template <FullGradientIterate It>
 class ZhangLuo final : public SteppedMethod<ZhangLuo<It>, It> {
  public:
   using SteppedMethod<ZhangLuo<It>, It>::SteppedMethod;
@@ -58,7 +58,7 @@ class ZhangLuo final : public SteppedMethod<ZhangLuo<It>, It> {
 // Li, Chen, Liu, Lu and Xu 2024, Stoc-iALM: outer rounds k with rho_k = rho 2^k, in each an inner STORM run
 // on the augmented Lagrangian, then one damped dual step. Round k has 2^k times the iterations of the first,
 // as its target shrinks.
-template <class It>
+template <EstimatingPlainIterate It>
 class StocIalm final : public SteppedMethod<StocIalm<It>, It> {
  public:
   using SteppedMethod<StocIalm<It>, It>::SteppedMethod;
@@ -72,7 +72,7 @@ class StocIalm final : public SteppedMethod<StocIalm<It>, It> {
   void step(const Parameters& p) {
     const int round = round_of(t_);
     const double grown = std::exp2(round);
-    this->it.dual_step(0);
+    this->it.measure_residual();
     this->it.use_estimate();
     this->it.add_constraint_pull(p.rho * grown);
     this->it.primal_step(p.tau / grown, 0);

@@ -37,15 +37,18 @@ void disturb(const Formulation& formulation, std::uint64_t seed, Vector& x) {
   x.tail(noise.size()) = (x.tail(noise.size()) + disturbance * noise).cwiseMax(0).cwiseMin(1);
 }
 
-// Orthonormal rows by a factor of A A'; then these work for every instance. A stage's end need not be
+// Orthonormal rows by a factor of A A', or rows divided by the largest eigenvalue of A A' where they are seen
+// through draws: of length one at most, so that these work for every instance. A stage's end need not be
 // certified and is not polished: it is a candidate to be rounded, whose worth shows afterwards.
-SolveOptions stage_options(std::uint64_t iterations, std::uint64_t seed) {
+SolveOptions stage_options(std::uint64_t iterations, std::uint64_t seed, bool rows_are_drawn) {
   SolveOptions options;
   options.samples = static_cast<double>(iterations);
   options.seed = seed;
   options.source = ParameterSource::given;
   const Parameters parameters{.tau = 1 / 1.1, .eta = 1, .beta = 0.1, .mu = 0.1, .rho = 1};
-  options.given = GivenParameters{parameters, {}, MetricKind::cholesky};
+  options.given =
+      GivenParameters{parameters, {}, rows_are_drawn ? MetricKind::diagonal : MetricKind::cholesky};
+  if (rows_are_drawn) options.algorithm = "safeguarded";
   options.output = Output::last;
   options.finish = false;
   options.refit_multipliers = false;
@@ -72,9 +75,8 @@ StagePoint Relaxation::stage(double sigma, const Vector& x, const Vector& y, std
   else
     problem.subject_to(capacities.matrix, capacities.lower, capacities.upper, capacities.names);
   problem.start_from(x);
-  SolveOptions options = stage_options(iterations, seed);
+  SolveOptions options = stage_options(iterations, seed, sampled_.has_value());
   options.start_multipliers = y;
-  if (sampled_) options.algorithm = "safeguarded";
   const Result result = solve(problem, options);
   StagePoint out;
   out.sigma = sigma;

@@ -1,4 +1,4 @@
-#include "bridle/algorithms/sampled_iterate.hpp"
+#include "bridle/algorithms/representations/sampled_iterate.hpp"
 
 #include "bridle/problem/rows/row_sampling.hpp"
 
@@ -64,15 +64,6 @@ SampledIterate::SampledIterate(const StandardForm& form, AnyStochasticRows rows,
   if (now_.previous_y.size() == 0) now_.previous_y = now_.y;
 }
 
-const Iterate& SampledIterate::state() const {
-  // Changes how the state is stored, not what it is: an iterate built from the copy goes on bit for bit the
-  // same.
-  auto& self = const_cast<SampledIterate&>(*this);
-  self.touch_all();
-  self.sum_up_multipliers();
-  return now_;
-}
-
 void SampledIterate::sum_up_multipliers() {
   y_squared_ = now_.y.squaredNorm();
   if (inclusion_) dual_pull_ = form_.matrix().transpose() * now_.y;
@@ -127,7 +118,7 @@ void SampledIterate::add_pull(const Vector& x, const Vector& y, double rho, Samp
     add_row(sample_, row, row.weight * (y[row.row] + rho * row_scratch_[row.row]), out);
 }
 
-void SampledIterate::primal_step(const Parameters& p) {
+void SampledIterate::primal_and_smoothing_step(const Parameters& p) {
   auto x = variables(now_.x), z = variables(now_.z);
   previous_ = x;
   x = previous_ - p.tau * (variables(direction_) + p.mu * (previous_ - z));

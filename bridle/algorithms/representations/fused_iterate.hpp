@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "bridle/algorithms/fused_pass.hpp"
-#include "bridle/algorithms/linear_iterate.hpp"
+#include "bridle/algorithms/representations/fused_pass.hpp"
+#include "bridle/algorithms/representations/linear_iterate.hpp"
 #include "bridle/core/prefetch.hpp"
 
 namespace bridle {
@@ -42,9 +42,8 @@ class ReadableRows {
 
 class FusedIterate : public LinearIterate<FusedIterate> {
  public:
-  FusedIterate(const StandardForm& form, Iterate start);
+  FusedIterate(const StandardForm& form, const Iterate& start);
 
-  // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_and_smoothing_step(const Parameters& p);
 
  private:
@@ -66,8 +65,9 @@ class FusedIterate : public LinearIterate<FusedIterate> {
       prefetch(narrow->data() + i * narrow->cols(), narrow->cols());
     }
   }
-  void read_in();
-  void write_out();
+  void read_in(const Iterate& state);
+  void write_variables(Iterate& out) const;
+  void settle_variables(Iterate& out);
   double product_with(Index sample);  // a_i'x
   double label_of(Index sample) const { return model_.labels()[sample]; }
   // G's part from the data, as a direction; cleared again after the pass.

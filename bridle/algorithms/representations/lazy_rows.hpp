@@ -2,7 +2,7 @@
 // products A u and A v, which a step changes by A a_i (kept for every sample) and A A' w.
 #pragma once
 
-#include "bridle/algorithms/modes.hpp"
+#include "bridle/algorithms/representations/modes.hpp"
 #include "bridle/core/small_matrix.hpp"
 
 namespace bridle {
@@ -22,8 +22,8 @@ class LazyRows {
   void move(double tau, const LaneVector& weight, double* activity);
 
   const LaneVector& x_pull() const { return x_pull_; }  // as x sees them: x's share in A'e
-  // x and z += their shares in A'e
-  void add_to(const SparseRows& matrix, VectorRef x, VectorRef z) const;
+  // x and z <- their shares in A'e
+  void shares(const SparseRows& matrix, VectorRef x, VectorRef z) const;
 
  private:
   Modes modes_;

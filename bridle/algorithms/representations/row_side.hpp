@@ -4,6 +4,8 @@
 
 #include "bridle/algorithms/iterate.hpp"
 #include "bridle/core/small_matrix.hpp"
+#include "bridle/params/parameters.hpp"
+#include "bridle/scaling/standard_form.hpp"
 
 namespace bridle {
 

@@ -6,22 +6,40 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "bridle/algorithms/iterate.hpp"
+#include "bridle/core/error.hpp"
+#include "bridle/params/parameters.hpp"
 #include "bridle/problem/stochastic_rows.hpp"
+#include "bridle/scaling/standard_form.hpp"
 
 namespace bridle {
 
 // It (the iterate itself) knows the variables: `drawn_activity` is a'x - b of a drawn row, without its slack
-// and weight, `push` adds to the direction, `push_carried` adds the carried A'y to it, `carry` changes that.
+// and weight, `push` adds to the direction, `push_carried` adds the carried A'y to it, `carry` changes that;
+// `write_variables` writes x and z of the variables out, `settle_variables` does so and goes on from there.
 template <class It>
 class SampledRows {
  public:
+  void write_to(Iterate& out) const {
+    out = now_;
+    for (Index k = 0; k < touched_at_.size(); ++k) {
+      const auto [s, anchor] = slack_now(k);
+      out.x[form_.variables() + k] = s;
+      out.z[form_.variables() + k] = anchor;
+    }
+    static_cast<const It&>(*this).write_variables(out);
+  }
+  void settle(Iterate& out) {
+    touch_all();
+    out = now_;
+    self().settle_variables(out);
+  }
   std::uint64_t& draws() { return now_.draws; }
 
-  // y <- y + eta (A_zeta x - b_zeta); the safeguard sets y to 0 when |y| >= bound.
-  void dual_step(double eta, double dual_bound, Sample zeta) {
+  void guarded_dual_step(double eta, double dual_bound, Sample zeta) {
     rows_.draw(zeta, sample_);
     for (const auto& row : sample_.rows) {
       if (const Index k = slack_of(row); k >= 0) touch(k);
@@ -35,7 +53,6 @@ class SampledRows {
     safeguard(dual_bound);
   }
 
-  // direction += A_zeta1'(y + rho (A_zeta2 x - b_zeta2))
   void add_constraint_pull(double rho, Sample zeta1, Sample zeta2) {
     moved_.clear();
     rows_.draw(zeta1, sample_);
@@ -71,7 +88,7 @@ class SampledRows {
       : form_(form),
         rows_(std::move(rows)),
         now_(std::move(start)),
-        metric_(form.metric().kind() == MetricKind::diagonal ? form.metric().diagonal_scale() : 1),
+        metric_(metric_of(form)),
         inclusion_(rows_.samples_inclusion() && !literal_draws),
         slack_of_row_(static_cast<std::size_t>(form.rows()), -1),
         slack_direction_(Vector::Zero(static_cast<Index>(form.slack_rows().size()))),
@@ -80,6 +97,19 @@ class SampledRows {
         touched_at_(slack_direction_) {
     for (std::size_t k = 0; k < form.slack_rows().size(); ++k)
       slack_of_row_[static_cast<std::size_t>(form.slack_rows()[k])] = static_cast<Index>(k);
+  }
+
+  // q = M r needs all of r where M is not diagonal, and a draw has a part of it.
+  static double metric_of(const StandardForm& form) {
+    switch (form.metric().kind()) {
+      case MetricKind::identity:
+        return 1;
+      case MetricKind::diagonal:
+        return form.metric().diagonal_scale();
+      case MetricKind::cholesky:
+        break;
+    }
+    throw InputError("rows seen through draws cannot have the metric cholesky: take diagonal or identity");
   }
 
   It& self() { return static_cast<It&>(*this); }
@@ -101,14 +131,20 @@ class SampledRows {
     ++now_.resets;
   }
 
-  void touch(Index slack) {
+  // A slack and its smoothed point, brought up to date.
+  std::pair<double, double> slack_now(Index slack) const {
     const double shrink = std::exp(log_shrink_ - touched_at_[slack]);
+    const double s = now_.x[form_.variables() + slack], anchor = now_.z[form_.variables() + slack];
+    if (shrink == 1) return {s, anchor};
+    const double sum = kappa_ * s + anchor, difference = shrink * (s - anchor);
+    return {(sum + difference) / (1 + kappa_), (sum - kappa_ * difference) / (1 + kappa_)};
+  }
+
+  void touch(Index slack) {
+    const auto [s, anchor] = slack_now(slack);
     touched_at_[slack] = log_shrink_;
-    if (shrink == 1) return;
-    const Index j = form_.variables() + slack;
-    const double sum = kappa_ * now_.x[j] + now_.z[j], difference = shrink * (now_.x[j] - now_.z[j]);
-    now_.x[j] = (sum + difference) / (1 + kappa_);
-    now_.z[j] = (sum - kappa_ * difference) / (1 + kappa_);
+    now_.x[form_.variables() + slack] = s;
+    now_.z[form_.variables() + slack] = anchor;
   }
 
   void touch_all() {
@@ -163,7 +199,7 @@ class SampledRows {
 
   const StandardForm& form_;
   AnyStochasticRows rows_;
-  Iterate now_;
+  Iterate now_;     // x and z of the variables may be elsewhere, in another form
   double metric_;   // M = metric I, the only one that draws can be seen through
   bool inclusion_;  // one draw gives the whole pull
   RowSample sample_, second_;

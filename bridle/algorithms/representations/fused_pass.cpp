@@ -1,4 +1,4 @@
-#include "bridle/algorithms/fused_pass.hpp"
+#include "bridle/algorithms/representations/fused_pass.hpp"
 
 #include <utility>
 

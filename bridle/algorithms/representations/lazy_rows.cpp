@@ -1,4 +1,4 @@
-#include "bridle/algorithms/lazy_rows.hpp"
+#include "bridle/algorithms/representations/lazy_rows.hpp"
 
 namespace bridle {
 namespace {
@@ -80,9 +80,9 @@ double row_product(const double* sample_rows, const LaneVector& x_pull) {
   return even + odd;
 }
 
-void LazyRows::add_to(const SparseRows& matrix, VectorRef x, VectorRef z) const {
-  x += matrix.transpose() * x_pull_.values();
-  z += matrix.transpose() * (modes_.z_of_u() * u_pull_.values() + modes_.z_of_v() * v_pull_.values());
+void LazyRows::shares(const SparseRows& matrix, VectorRef x, VectorRef z) const {
+  x = matrix.transpose() * x_pull_.values();
+  z = matrix.transpose() * (modes_.z_of_u() * u_pull_.values() + modes_.z_of_v() * v_pull_.values());
 }
 
 void LazyRows::add_sample(double slope, const double* sample_rows) {

@@ -2,32 +2,27 @@
 // (lazy_point.hpp), the rows as the m coefficients of A'e (lazy_rows.hpp).
 #pragma once
 
-#include "bridle/algorithms/lazy_point.hpp"
-#include "bridle/algorithms/lazy_rows.hpp"
-#include "bridle/algorithms/linear_iterate.hpp"
-#include "bridle/algorithms/packed_samples.hpp"
+#include "bridle/algorithms/representations/lazy_point.hpp"
+#include "bridle/algorithms/representations/lazy_rows.hpp"
+#include "bridle/algorithms/representations/linear_iterate.hpp"
+#include "bridle/algorithms/representations/packed_samples.hpp"
 
 namespace bridle {
 
 class LazyStormIterate : public LinearIterate<LazyStormIterate> {
  public:
   // `decay`: alpha / tau
-  LazyStormIterate(const StandardForm& form, Iterate start, const Modes& modes, double decay);
+  LazyStormIterate(const StandardForm& form, const Iterate& start, const Modes& modes, double decay);
 
-  // estimate <- mean over a batch at x: STORM's first
   template <class Draw>
   void start_estimate(Index batch, Draw&& draw) {
-    state();  // writes out x
     forget_estimate();
-    read_in();
     draw_terms(batch, draw, [&](double product, double, double label) {
       return loss_slope(model_.loss(), product, label);
     });
   }
   void use_estimate() {}  // it is what x and z move by
-  // x <- proj_X(x - tau (G + mu (x - z)));  z <- z + beta (x_old - z)
   void primal_and_smoothing_step(const Parameters& p);
-  // estimate <- grad f(x, xi) + (1 - alpha)(estimate - grad f(x_old, xi)), both at the same samples
   template <class Draw>
   void update_estimate(double alpha, Index batch, Draw&& draw) {
     draw_terms(batch, draw, [&](double product, double previous, double label) {
@@ -38,6 +33,7 @@ class LazyStormIterate : public LinearIterate<LazyStormIterate> {
 
  private:
   friend LinearIterate<LazyStormIterate>;
+  using Point = LazyPoint<ModeTriple>;
 
   // estimate += mean over a batch of slope(a_i'x, a_i'x_old, label) a_i, all slopes before any of them is
   // added
@@ -47,26 +43,26 @@ class LazyStormIterate : public LinearIterate<LazyStormIterate> {
     for (Index k = 0; k < batch; ++k) {
       const auto sample = static_cast<Index>(draw());
       const auto row = samples_[sample];
-      const LazyPoint::Products products = products_of(row);
+      const ModeTriple products = point_.products(row.entries);
       const double now = point_.with_x(products) + row_product(row.rows, pull_.x_pull()),
                    previous = point_.with_previous_x(products) + row_product(row.rows, previous_pull_);
       terms_.push_back({sample, slope(now, previous, row.label()) / static_cast<double>(batch)});
     }
     carry_terms();
   }
-  LazyPoint::Products products_of(const PackedSamples::Row& row);
   void carry_terms();
-  void forget_estimate();  // of the losses
-  void write_out();
-  void read_in();
+  void forget_estimate();
+  void write_variables(Iterate& out) const;
+  void settle_variables(Iterate& out);
+  // Writes variable j out, where `out` has the rows' shares in x and z.
+  void write(Index j, Point::Values& at, Iterate& out) const;
 
   double ridge_, decay_;
   PackedSamples samples_;
-  LazyPoint point_;
+  Point point_;
   LazyRows pull_;
   LaneVector previous_pull_;  // the rows' share in x before the last step
-  Vector carried_;            // dhat without the ridge's part, when written out
-  Vector estimate_rows_;      // A times it
+  Vector estimate_rows_;      // A times dhat without the ridge's part
 };
 
 }  // namespace bridle

@@ -1,4 +1,4 @@
-#include "bridle/algorithms/fused_iterate.hpp"
+#include "bridle/algorithms/representations/fused_iterate.hpp"
 
 namespace bridle {
 namespace {
@@ -7,8 +7,8 @@ Index padded(Index variables) { return blocks_for(variables) * lanes; }
 
 }  // namespace
 
-FusedIterate::FusedIterate(const StandardForm& form, Iterate start)
-    : LinearIterate(form, std::move(start)),
+FusedIterate::FusedIterate(const StandardForm& form, const Iterate& start)
+    : LinearIterate(form, start),
       x_(form.variables()),
       z_(form.variables()),
       weight_squared_(form.variables()),
@@ -33,26 +33,31 @@ FusedIterate::FusedIterate(const StandardForm& form, Iterate start)
   const auto& storage = model_.features().storage();
   if (const auto* wide = std::get_if<DenseRows<double>>(&storage)) dense_ = ReadableRows(*wide);
   if (const auto* narrow = std::get_if<DenseRows<float>>(&storage)) dense_ = ReadableRows(*narrow);
-  read_in();
+  read_in(start);
 }
 
-void FusedIterate::read_in() {
+void FusedIterate::read_in(const Iterate& state) {
   const Index n = form_.variables();
   known_ = -1;
   for (Index j = 0; j < n; ++j) {
-    x_[j] = form_.column_scale()[j] * now_.x[j];
-    z_[j] = form_.column_scale()[j] * now_.z[j];
+    x_[j] = form_.column_scale()[j] * state.x[j];
+    z_[j] = form_.column_scale()[j] * state.z[j];
   }
-  Eigen::Map<Vector>(rows_.activity(), form_.rows()) = form_.matrix() * now_.x.head(n);
+  Eigen::Map<Vector>(rows_.activity(), form_.rows()) = form_.matrix() * state.x.head(n);
 }
 
-void FusedIterate::write_out() {
+void FusedIterate::write_variables(Iterate& out) const {
   const Index n = form_.variables();
   for (Index j = 0; j < n; ++j) {
-    now_.x[j] = x_[j] / form_.column_scale()[j];
-    now_.z[j] = z_[j] / form_.column_scale()[j];
+    out.x[j] = x_[j] / form_.column_scale()[j];
+    out.z[j] = z_[j] / form_.column_scale()[j];
   }
-  form_.project_variables(now_.x.head(n));
+  if (bounded_) form_.project_variables(out.x.head(n));
+}
+
+void FusedIterate::settle_variables(Iterate& out) {
+  write_variables(out);
+  read_in(out);
 }
 
 double FusedIterate::product_with(Index sample) {
@@ -77,7 +82,6 @@ void FusedIterate::clear() {
 }
 
 void FusedIterate::primal_and_smoothing_step(const Parameters& p) {
-  written_ = false;
   const FusedPass pass{form_.variables(),
                        fused_rows(form_.rows()),
                        x_.data(),

@@ -2,7 +2,9 @@
 // variables and the rows drawn, however many rows there are.
 #pragma once
 
-#include "bridle/algorithms/sampled_rows.hpp"
+#include "bridle/algorithms/concepts.hpp"
+#include "bridle/algorithms/representations/drawn_batch.hpp"
+#include "bridle/algorithms/representations/sampled_rows.hpp"
 
 namespace bridle {
 
@@ -16,29 +18,18 @@ inline Index rows_per_draw(Index rows) {
 // rows in every draw; or, when all rows are deterministic, a sample of them.
 AnyStochasticRows standard_rows(const StandardForm& form, Index rows_per_draw);
 
-// Three independent draws of the rows: for the dual step, and for the two factors of the penalty.
-struct RowTriple {
-  Sample zeta, zeta1, zeta2;
-};
-
 class SampledIterate : public SampledRows<SampledIterate> {
  public:
   SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws);
 
-  // Brings all slacks up to date first.
-  const Iterate& state() const;
-
-  // direction <- mean of grad f(x, xi) over a batch
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
     samples_.draw(batch, draw);
     form_.variable_batch_gradient(variables(now_.x), samples_.all(), variables(direction_), point_);
   }
-  // x <- proj_X(x - tau (direction + mu (x - z)));  z <- z + beta (x_old - z)
-  void primal_step(const Parameters& p);
+  void primal_and_smoothing_step(const Parameters& p);
 
-  // The steps of Algorithm 4: every quantity through an estimate that is corrected by same-sample
-  // differences.
+  // Algorithm 4
   template <class Draw>
   void start_estimates(Index batch, Draw&& draw, double rho, const std::vector<RowTriple>& zetas);
   void estimated_dual_step(double eta, double dual_bound);
@@ -54,6 +45,8 @@ class SampledIterate : public SampledRows<SampledIterate> {
   void push_carried() { variables(direction_) += dual_pull_; }
   void carry(const RowSample& sample, const RowSample::Row& row, double change);
   void forget_carried() { dual_pull_.setZero(); }
+  void write_variables(Iterate&) const {}  // they are in the state
+  void settle_variables(Iterate&) { sum_up_multipliers(); }
 
   Eigen::VectorBlock<Vector> variables(Vector& v) const { return v.head(form_.variables()); }
   void sum_up_multipliers();

@@ -1,4 +1,4 @@
-#include "bridle/algorithms/row_side.hpp"
+#include "bridle/algorithms/representations/row_side.hpp"
 
 namespace bridle {
 namespace {

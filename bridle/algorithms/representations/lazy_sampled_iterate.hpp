@@ -3,9 +3,9 @@
 // along with x and z (lazy_point.hpp).
 #pragma once
 
-#include "bridle/algorithms/lazy_point.hpp"
-#include "bridle/algorithms/packed_samples.hpp"
-#include "bridle/algorithms/sampled_rows.hpp"
+#include "bridle/algorithms/representations/lazy_point.hpp"
+#include "bridle/algorithms/representations/packed_samples.hpp"
+#include "bridle/algorithms/representations/sampled_rows.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
@@ -15,26 +15,20 @@ class LazySampledIterate : public SampledRows<LazySampledIterate> {
   LazySampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws,
                      const Modes& modes);
 
-  // Writes out x and z, O(n). Changes how the state is stored, not what it is.
-  const Iterate& state() const;
-
-  // The slopes of the losses at x, of a batch of samples
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
     terms_.clear();
     for (Index k = 0; k < batch; ++k) {
       const auto row = samples_[static_cast<Index>(draw())];
-      const double product = point_.with_x(point_.products(
-          row.chosen.count, [&](Index e) { return row.column(e); },
-          [&](Index e) { return row.chosen.values[e]; }));
+      const double product = point_.with_x(point_.products(row.entries));
       terms_.push_back({row, loss_slope(model_.loss(), product, row.label()) / static_cast<double>(batch)});
     }
   }
-  // x <- proj_X(x - tau (direction + mu (x - z)));  z <- z + beta (x_old - z)
-  void primal_step(const Parameters& p);
+  void primal_and_smoothing_step(const Parameters& p);
 
  private:
   friend SampledRows<LazySampledIterate>;
+  using Point = LazyPoint<ModeTriple>;
   struct Term {
     PackedSamples::Row row;
     double slope;  // of its loss, divided by the batch
@@ -46,20 +40,21 @@ class LazySampledIterate : public SampledRows<LazySampledIterate> {
 
   double drawn_activity(const RowSample& sample, const RowSample::Row& row);
   // Kept until the step: residuals of rows still to be looked at are taken at the x before it.
-  void push(const RowSample&, const RowSample::Row& row, double factor) { pushes_.push_back({row, factor}); }
+  void push(const RowSample& sample, const RowSample::Row& row, double factor);
   void push_carried() {}  // it is what x and z move by
   void carry(const RowSample& sample, const RowSample::Row& row, double change);
   void forget_carried();
-  void write_out();
-  void read_in();
+  void write_variables(Iterate& out) const;
+  void settle_variables(Iterate& out);
+  // |y|^2 and A'y afresh
+  void sum_up_multipliers();
 
   const LinearModel& model_;
   PackedSamples samples_;
-  LazyPoint point_;
+  Point point_;
   std::vector<Term> terms_;
   std::vector<Push> pushes_;
-  Vector carried_;  // A'y when written out
-  bool written_ = true;
+  Vector carried_;  // A'y when it was last summed up
 };
 
 }  // namespace bridle

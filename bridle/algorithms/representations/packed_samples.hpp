@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "bridle/algorithms/mode_pairs.hpp"
+#include "bridle/algorithms/representations/lazy_coordinates.hpp"
 #include "bridle/core/large_array.hpp"
 #include "bridle/core/prefetch.hpp"
 #include "bridle/core/types.hpp"
@@ -15,10 +15,9 @@ namespace bridle {
 class PackedSamples {
  public:
   struct Row {
-    const double* rows;    // A a_i
-    PairSelection chosen;  // values of a_i, times C, and the places of its columns, ascending
+    const double* rows;  // A a_i
+    PackedRow entries;   // of a_i, times C, columns ascending
     double label() const { return rows[-1]; }
-    Index column(Index e) const { return chosen.places[e] / 2; }
   };
 
   // `matrix`: A, for data already times C (`columns`).

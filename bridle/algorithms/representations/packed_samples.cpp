@@ -1,4 +1,4 @@
-#include "bridle/algorithms/packed_samples.hpp"
+#include "bridle/algorithms/representations/packed_samples.hpp"
 
 namespace bridle {
 namespace {
@@ -44,7 +44,8 @@ PackedSamples::PackedSamples(const SparseRows& data, const Vector& labels, const
     for (Index i = 0; i < data.rows(); ++i) {
       const Row sample = (*this)[i];
       double sum = 0;
-      for (Index e = 0; e < sample.chosen.count; ++e) sum += sample.chosen.values[e] * row[sample.column(e)];
+      for (Index e = 0; e < sample.entries.count; ++e)
+        sum += sample.entries.values[e] * row[sample.entries.column(e)];
       words_[starts_[static_cast<std::size_t>(i)] + 1 + static_cast<std::size_t>(r)] = sum;
     }
   }

@@ -1,0 +1,94 @@
+// x and z as vectors: any objective, any set, several passes over x and z in a step.
+#pragma once
+
+#include <utility>
+
+#include "bridle/algorithms/iterate.hpp"
+#include "bridle/algorithms/representations/drawn_batch.hpp"
+#include "bridle/params/parameters.hpp"
+#include "bridle/scaling/standard_form.hpp"
+
+namespace bridle {
+
+// All buffers are allocated here, none in a step. What the steps do: bridle/algorithms/concepts.hpp.
+class DenseIterate {
+ public:
+  DenseIterate(const StandardForm& form, Iterate start)
+      : form_(form),
+        now_(std::move(start)),
+        residual_(form.rows()),
+        weight_(form.rows()),
+        scratch_(form.rows()),
+        direction_(form.dimension()),
+        previous_(form.dimension()),
+        point_(form.variables()) {}
+
+  void write_to(Iterate& out) const { out = now_; }
+  void settle(Iterate& out) { out = now_; }
+  std::uint64_t& draws() { return now_.draws; }
+
+  void measure_residual() {
+    form_.residual(now_.x, residual_);
+    form_.metric().apply(residual_, scratch_);
+  }
+  void dual_step(double eta) {
+    measure_residual();
+    now_.y += eta * residual_;
+  }
+
+  template <class Draw>
+  void sample_gradient(Index batch, Draw&& draw) {
+    samples_.draw(batch, draw);
+    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
+  }
+
+  void full_gradient() { form_.mean_gradient(now_.x, direction_, point_); }
+
+  void use_estimate() { direction_ = now_.estimate; }
+
+  template <class Draw>
+  void start_estimate(Index batch, Draw&& draw) {
+    now_.estimate.resize(form_.dimension());
+    samples_.draw(batch, draw);
+    form_.batch_gradient(now_.x, samples_.all(), now_.estimate, point_);
+  }
+
+  template <class Draw>
+  void update_estimate(double alpha, Index batch, Draw&& draw) {
+    samples_.draw(batch, draw);
+    now_.estimate *= 1 - alpha;
+    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
+    now_.estimate += direction_;
+    form_.batch_gradient(previous_, samples_.all(), direction_, point_);
+    now_.estimate -= (1 - alpha) * direction_;
+  }
+
+  void add_constraint_pull(double rho) {
+    weight_ = now_.y + rho * residual_;
+    form_.add_adjoint(weight_, direction_);
+  }
+
+  void primal_step(double tau, double mu) {
+    previous_.swap(now_.x);
+    now_.x = previous_ - tau * (direction_ + mu * (previous_ - now_.z));
+    form_.project(now_.x);
+  }
+
+  void primal_and_smoothing_step(const Parameters& p) {
+    primal_step(p.tau, p.mu);
+    now_.z += p.beta * (previous_ - now_.z);
+  }
+
+  void smoothing_step_from_new_x(double beta) { now_.z += beta * (now_.x - now_.z); }
+
+ private:
+  const StandardForm& form_;
+  Iterate now_;
+  Vector residual_, weight_, scratch_;
+  Vector direction_;  // G
+  Vector previous_;   // x before the last primal step
+  Vector point_;
+  DrawnBatch samples_;
+};
+
+}  // namespace bridle

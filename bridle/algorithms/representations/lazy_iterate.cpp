@@ -1,0 +1,90 @@
+#include "bridle/algorithms/representations/lazy_iterate.hpp"
+
+#include <algorithm>
+
+namespace bridle {
+namespace {
+
+const SparseRows& sparse_data(const LinearModel& model) {
+  return std::get<SparseRows>(model.features().storage());
+}
+
+// Nothing when all variables are free.
+std::optional<Bounds> finite_bounds(const StandardForm& form) {
+  auto bounds = form.variable_bounds();
+  if (bounds && bounds->lower.maxCoeff() == -infinity && bounds->upper.minCoeff() == infinity)
+    return std::nullopt;
+  return bounds;
+}
+
+}  // namespace
+
+LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const Modes& modes)
+    : LinearIterate(form, start),
+      samples_(sparse_data(model_), model_.labels(), form.column_scale(), form.matrix()),
+      point_(form.variables(), modes),
+      pull_(form.matrix(), modes),
+      bounds_(finite_bounds(form)) {
+  const Index n = form_.variables();
+  point_.read_in([&](Index j) { return Point::Values{start.x[j], start.z[j], 0}; });
+  pull_.start(form_.matrix() * start.x.head(n), form_.matrix() * start.z.head(n), rows_.activity());
+}
+
+void LazyIterate::write(Index j, Point::Values& at, Iterate& out) const {
+  at.x += out.x[j];
+  at.z += out.z[j];
+  if (bounds_) {  // within but for rounding, which must not forbid this iterate
+    at.x = std::min(std::max(at.x, bounds_->lower[j]), bounds_->upper[j]);
+    at.z = std::min(std::max(at.z, bounds_->lower[j]), bounds_->upper[j]);
+  }
+  out.x[j] = at.x;
+  out.z[j] = at.z;
+}
+
+void LazyIterate::write_variables(Iterate& out) const {
+  const Index n = form_.variables();
+  pull_.shares(form_.matrix(), out.x.head(n), out.z.head(n));
+  point_.write_out([&](Index j, Point::Values& at) { write(j, at, out); });
+}
+
+void LazyIterate::settle_variables(Iterate& out) {
+  const Index n = form_.variables();
+  pull_.shares(form_.matrix(), out.x.head(n), out.z.head(n));
+  point_.renew([&](Index j, Point::Values& at) { write(j, at, out); });
+  pull_.start(form_.matrix() * out.x.head(n), form_.matrix() * out.z.head(n), rows_.activity());
+}
+
+double LazyIterate::product_with(Index sample) {
+  const auto row = samples_[sample];
+  return point_.with_x(point_.products(row.entries)) + row_product(row.rows, pull_.x_pull());
+}
+
+void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
+  point_.advance(p.tau);
+  const ModePair length = point_.step_of_x(p.tau);
+  for (const Term& term : terms_) {
+    if (term.slope == 0) continue;
+    const auto row = samples_[term.sample];
+    point_.subtract(row.entries, term.slope * length);
+    pull_.add_sample(term.slope, row.rows);
+  }
+  point_.keep_in_range();
+  pull_.move(p.tau, rows_.weight(), rows_.activity());
+  rows_.move_slacks(p);
+  if (bounds_) keep_within_bounds();
+}
+
+// Bounded variables are in no row, and between two touches x stays between x, z and 0 (with a ridge): only
+// those that the samples touched can have left their bounds. x is put back, z stays.
+void LazyIterate::keep_within_bounds() {
+  for (const Term& term : terms_) {
+    const auto row = samples_[term.sample];
+    for (Index e = 0; e < row.entries.count; ++e) {
+      const Index j = row.entries.column(e);
+      const double lower = bounds_->lower[j], upper = bounds_->upper[j];
+      if (lower != -infinity || upper != infinity) point_.clamp(j, lower, upper);
+    }
+  }
+}
+
+}  // namespace bridle

@@ -1,0 +1,51 @@
+// The iterate of Algorithm 1 for sparse linear models: a step costs the sample's nonzeros and m^2, however
+// many variables there are.
+//
+// Without a sample x and z move by two modes u, v of one rate each (modes.hpp), pushed along A'w by the rows.
+// So u = phi_u uhat + A'e_u, v = phi_v vhat + A'e_v with scalars phi and e in R^m: uhat, vhat change on the
+// sample's support only (lazy_point.hpp). With A a_i for every sample and A A' at hand (lazy_rows.hpp), a_i'x
+// and A x follow in O(nnz + m^2).
+#pragma once
+
+#include <optional>
+
+#include "bridle/algorithms/representations/lazy_point.hpp"
+#include "bridle/algorithms/representations/lazy_rows.hpp"
+#include "bridle/algorithms/representations/linear_iterate.hpp"
+#include "bridle/algorithms/representations/packed_samples.hpp"
+
+namespace bridle {
+
+class LazyIterate : public LinearIterate<LazyIterate> {
+ public:
+  LazyIterate(const StandardForm& form, const Iterate& start, const Modes& modes);
+
+  void primal_and_smoothing_step(const Parameters& p);
+
+ private:
+  friend LinearIterate<LazyIterate>;
+  using Point = LazyPoint<ModePair>;
+
+  // Asks the memory for the variables of a sample that comes soon, for the row of a later one, and for where
+  // the row of an even later one is.
+  template <class Draw>
+  [[gnu::always_inline]] void expect(const Draw& draw) const {
+    point_.expect(samples_[static_cast<Index>(draw.upcoming(4))].entries);
+    samples_.expect(static_cast<Index>(draw.upcoming(8)));
+    samples_.expect_start(static_cast<Index>(draw.upcoming(12)));
+  }
+  void write_variables(Iterate& out) const;
+  void settle_variables(Iterate& out);
+  // Writes variable j out, where `out` has the rows' shares in x and z.
+  void write(Index j, Point::Values& at, Iterate& out) const;
+  double product_with(Index sample);  // a_i'x
+  double label_of(Index sample) const { return samples_[sample].label(); }
+  void keep_within_bounds();
+
+  PackedSamples samples_;
+  Point point_;
+  LazyRows pull_;
+  std::optional<Bounds> bounds_;  // where some variable has one
+};
+
+}  // namespace bridle
