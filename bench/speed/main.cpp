@@ -1,4 +1,5 @@
 // bench_speed steps ROUNDS
+// bench_speed whole ROUNDS
 // bench_speed gradient ROUNDS
 // bench_speed loading ROUNDS
 // bench_speed one sparse|double|float SAMPLES VARIABLES NONZEROS ROWS ROUNDS
@@ -9,12 +10,14 @@
 #include "bench/speed/gradient.hpp"
 #include "bench/speed/loading.hpp"
 #include "bench/speed/step_cost.hpp"
+#include "bench/speed/whole_run.hpp"
 
 int main(int count, char** arguments) {
   using namespace bridle::bench;
   const std::vector<std::string> words(arguments + 1, arguments + count);
   if (words.size() == 2 && words[0] == "steps") return step_cost(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "others") return other_step_cost(std::stoi(words[1])), 0;
+  if (words.size() == 2 && words[0] == "whole") return whole_run_cost(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "gradient") return gradient_throughput(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "loading") return loading_speed(std::stoi(words[1])), 0;
   if (words.size() == 7 && words[0] == "one")
@@ -26,7 +29,8 @@ int main(int count, char** arguments) {
         return 0;
       }
   std::fputs(
-      "usage: bench_speed steps|others|gradient|loading ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS "
+      "usage: bench_speed steps|others|whole|gradient|loading ROUNDS, or: one STORAGE SAMPLES VARIABLES "
+      "NONZEROS "
       "ROWS "
       "ROUNDS\n",
       stderr);

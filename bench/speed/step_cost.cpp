@@ -93,6 +93,10 @@ void one_step_cost(const Size& size, int rounds) {
   fmt::print("{} {}\n", cost.floor, cost.ours);
 }
 
+double bare_step_cost(const Size& size, int rounds) {
+  return measure(made_up_model(size), size.rows, rounds).ours;
+}
+
 // Algorithms 2 and 3, whose rows are means over the data or dense over the variables: the lazy iterate
 // against the dense one.
 void other_step_cost(int rounds) {

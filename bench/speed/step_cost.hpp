@@ -8,6 +8,8 @@ namespace bridle::bench {
 void step_cost(int rounds);
 // The same two figures for one size.
 void one_step_cost(const Size& size, int rounds);
+// Nanoseconds of a step alone.
+double bare_step_cost(const Size& size, int rounds);
 // Algorithms 2 and 3: nanoseconds of a step with the dense and with the lazy iterate.
 void other_step_cost(int rounds);
 

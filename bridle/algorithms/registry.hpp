@@ -24,6 +24,7 @@ struct AlgorithmDescription {
   double gradients_per_iteration = 1;  // sample gradients, per sample of the batch; 0: a full gradient
   bool samples_rows = false;           // sees the rows through draws
   bool carries_estimate = false;       // STORM: alpha matters
+  bool large_first_batch = false;      // and its first estimate is a mean over T^(1/3) samples
   bool baseline = false;               // a rival, with its own parameter rule
   bool needs_whole_space = false;      // its theory has X = R^n and equality rows only
   std::vector<Representation> representations;  // in order of preference; the last one always applies

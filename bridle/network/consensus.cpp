@@ -28,7 +28,7 @@ void check_options(const ConsensusOptions& options) {
   if (options.batch < 1) throw ErrorOfAll("a batch needs at least one sample");
 }
 
-constexpr std::uint64_t looks = 100;  // at the points of all nodes, in a run: the only collectives
+constexpr std::uint64_t looks = 100;  // at the points of all nodes, in a run
 
 // Asked on every rank whether to stop, and all hear the same answer.
 class Agreed final : public Observer {
@@ -49,17 +49,18 @@ class ConsensusRun final : public Work {
         options_(options),
         territory_(territory),
         exchange_(exchange),
-        told_on_some_rank_(observer != nullptr),
+        watched_(observer != nullptr),
         observer_(territory.rank() == 0 ? observer : nullptr),
         agreed_(observer, exchange),
         whole_(problem.over_set(central_objective(problem, territory, exchange))) {
     make_plan();
-    budget_.emplace(samples_per_iteration() * static_cast<double>(plan_.stage.iterations), 0, agreed_,
-                    territory.ranks() > 1);
+    budget_.emplace(samples_per_iteration() * static_cast<double>(plan_.stage.iterations),
+                    samples_per_iteration(), 0, agreed_,
+                    territory.ranks() > 1 ? Budget::Asking::together : Budget::Asking::by_the_clock);
     node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
     loop_ = make_loop();
     if (options.checkpoint.empty()) return;
-    checkpoint_.emplace(whole_, problem, options, plan_.stage, territory);
+    checkpoint_.emplace(whole_, problem, options, plan_, territory);
     if (options.resume) checkpoint_->resume(exchange, loop_->states());
   }
 
@@ -162,7 +163,7 @@ class ConsensusRun final : public Work {
   }
 
   void tell() override {
-    if (!told_on_some_rank_) return;
+    if (!watched_) return;
     const Matrix points = loop_->points(), all = exchange_.gather(points);
     const double objective = whole_.objective().mean_value(mean_of(points)).value_or(std::nan(""));
     if (!observer_) return;
@@ -184,7 +185,9 @@ class ConsensusRun final : public Work {
     result_.error_before_finish = consensus_error(exchange_.gather(loop_->points()));
     const std::uint64_t first = loop_->states().iteration;
     Averaging averaging(problem_.graph, territory_, options_.seed);
-    const std::uint64_t most = std::max<std::uint64_t>(10, plan_.stage.iterations / 10);
+    // An impatient user gets a few rounds only.
+    const std::uint64_t most =
+        budget_->interrupted() ? 10 : std::max<std::uint64_t>(10, plan_.stage.iterations / 10);
     result_.finishing_rounds = averaging.rounds_for(options_.finish_reduction, first, most);
     GossipNodes finisher(problem_, plan_.scaling, territory_, exchange_, node_options_);
     finisher.states().x.leftCols(territory_.hosted()) =
@@ -252,7 +255,7 @@ class ConsensusRun final : public Work {
   const ConsensusOptions& options_;
   const Territory& territory_;
   Exchange& exchange_;
-  bool told_on_some_rank_;
+  bool watched_;
   Observer* observer_;  // told on rank 0 alone
   Agreed agreed_;
   Problem whole_;  // the centralised problem: what the judge knows

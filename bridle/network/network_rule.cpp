@@ -1,5 +1,6 @@
 #include "bridle/network/network_rule.hpp"
 
+#include "bridle/core/formatted.hpp"
 #include "bridle/params/automatic.hpp"
 #include "bridle/params/formula.hpp"
 
@@ -171,8 +172,10 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
                   eta.reason("eta", ": the slowest disagreement is damped critically"),
                   beta.reason("beta"),
                   {"M_y", plan.dual_bound,
-                   "1000 (|gradient| + R (1 + |x|)), over p on a link: far above sound multipliers"}};
-  if (traits.carries_estimate) plan.reasons.push_back({"alpha", p.alpha, "0.2, falling with the steps"});
+                   formatted("%g (|gradient| + R (1 + |x|)), over p on a link: far above sound multipliers",
+                             dual_bound_factor.value)}};
+  if (traits.carries_estimate)
+    plan.reasons.push_back({"alpha", p.alpha, "STORM's momentum at full step; falls with tau"});
   if (traits.literal_draws) calm_cycles(problem.graph, graph, traits.iterations, p, plan.reasons);
   plan.stage = {p, {Decay::cosine}, traits.iterations};
   return plan;

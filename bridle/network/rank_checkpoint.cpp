@@ -11,24 +11,24 @@ namespace {
 
 // The same on all ranks: every node has its say through the centralised objective.
 std::uint64_t mark_of(const Problem& whole, const NetworkProblem& problem, const ConsensusOptions& options,
-                      const Stage& stage) {
+                      const NetworkPlan& plan) {
   ArchiveWriter a;
   a(fingerprint(whole, {.seed = options.seed, .algorithm = options.algorithm, .batch = options.batch}));
   for (const Edge& edge : problem.graph.edges) a(edge.from, edge.to, edge.probability);
-  a(options.literal_draws, stage);
+  a(options.literal_draws, plan.stage, plan.scaling, plan.dual_bound);
   return checksum(a.bytes());
 }
 
 }  // namespace
 
 RankCheckpoint::RankCheckpoint(const Problem& whole, const NetworkProblem& problem,
-                               const ConsensusOptions& options, const Stage& stage,
+                               const ConsensusOptions& options, const NetworkPlan& plan,
                                const Territory& territory)
     : file_(options.checkpoint + ".rank" + std::to_string(territory.rank())),
       before_(file_ + ".before"),
       rank_(territory.rank()),
       ranks_(territory.ranks()),
-      fingerprint_(mark_of(whole, problem, options, stage)) {}
+      fingerprint_(mark_of(whole, problem, options, plan)) {}
 
 std::optional<NodeStates> RankCheckpoint::read(const std::string& path) const {
   const auto payload = read_checkpoint(path, fingerprint_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bridle/network/consensus.hpp"
+#include "bridle/network/network_rule.hpp"
 #include "bridle/network/node_loop.hpp"
 
 namespace bridle {
@@ -11,7 +12,7 @@ class RankCheckpoint {
  public:
   // `whole` is the centralised problem. A collective.
   RankCheckpoint(const Problem& whole, const NetworkProblem& problem, const ConsensusOptions& options,
-                 const Stage& stage, const Territory& territory);
+                 const NetworkPlan& plan, const Territory& territory);
 
   void write(const NodeStates& states) const;
   // The states of the latest iteration that all ranks have on disk; untouched when one has none. Throws

@@ -1,23 +1,11 @@
-// What a run asks of the objective outside its loops: full gradients, or batches that stand for them, and
-// estimates of f. It counts what was asked. Where samples are spread over processes the objective itself adds
-// up: an answer is the same in all of them, and nobody above this line knows.
+// What a run asks of the objective after its loops and beside them: full gradients, or batches that stand for
+// them, which it counts, and estimates of f. Where samples are spread over processes the objective itself
+// adds up: an answer is the same in all of them, and nobody above this line knows.
 #pragma once
 
 #include "bridle/problem/problem.hpp"
 
 namespace bridle {
-
-// What was asked so far, in units that differ by orders of magnitude.
-struct Asked {
-  double full_gradients = 0;   // of the mean
-  double batch_gradients = 0;  // of large batches in their place
-  double hessian_products = 0;
-
-  template <class Archive>
-  void transfer(Archive& archive) {
-    archive(full_gradients, batch_gradients, hessian_products);
-  }
-};
 
 class Oracle {
  public:
@@ -32,13 +20,14 @@ class Oracle {
 
   // Sample gradients of a full gradient, or of the batch in its place.
   double pass_cost() const;
-  const Asked& asked() const { return asked_; }
+  // Full gradients that were asked for, or batches in their place.
+  double asked() const { return asked_; }
 
  private:
   AnyObjective objective_;
   Index batch_;
   std::uint64_t seed_;
-  Asked asked_;
+  double asked_ = 0;
 };
 
 }  // namespace bridle

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "bridle/core/count.hpp"
+#include "bridle/core/formatted.hpp"
 #include "bridle/params/formula.hpp"
 
 namespace bridle {
@@ -23,10 +23,9 @@ std::vector<double> stage_weights() {
   return weights;
 }
 
-std::string text(const char* format, double a, double b, double c) {
-  char out[160];
-  std::snprintf(out, sizeof out, format, a, b, c);
-  return out;
+std::string blown_up() {
+  return formatted("the iterates blew up: restarted from the last good point with steps %g times smaller",
+                   blow_up_factor.value);
 }
 
 }  // namespace
@@ -88,8 +87,7 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   StagePlan plan;
   if (last && last->diverged && memory_.safety < most_safety) {
     memory_.safety *= blow_up_factor;
-    plan.events.push_back(
-        "the iterates blew up: restarted from the last good point with steps 16 times smaller");
+    plan.events.push_back(blown_up());
   } else if (memory_.stage > 0) {
     return std::nullopt;
   }
@@ -108,7 +106,9 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
                 {Decay::cosine},
                 to_count(budget_left / traits_.gradients_per_iteration)};
   plan.reasons = {{"L", L.value(), "largest curvature of the mean loss, power iteration on 2,000 samples"},
-                  {"R", R.value(), "mean curvature of single samples; R/L >= 1.5 and few rows: noisy regime"},
+                  {"R", R.value(),
+                   formatted("mean curvature of single samples; R/L >= %g and few rows: noisy regime",
+                             noisy_ratio.value)},
                   mu.reason("mu"),
                   rho.reason("rho"),
                   tau.reason("tau", ", cosine decay to 0"),
@@ -124,8 +124,9 @@ double AutomaticRule::believed(double measured, StagePlan& plan) {
   const double L = std::clamp(*given_curvature_, lowest, highest);
   if (L != *given_curvature_ && !memory_.corrected) {
     memory_.corrected = true;
-    plan.events.push_back(text("the given L = %.3g does not fit the measured curvature %.3g: %.3g is used",
-                               *given_curvature_, measured, L));
+    plan.events.push_back(
+        formatted("the given L = %.3g does not fit the measured curvature %.3g: %.3g is used",
+                  *given_curvature_, measured, L));
   }
   return L;
 }
@@ -136,8 +137,7 @@ void AutomaticRule::heed(const StageReport& last, StagePlan& plan) {
     memory_.safety *= blow_up_factor;
     memory_.previous_residual = infinity;
     --memory_.stage;  // once more, and if the budget is gone then briefly
-    plan.events.push_back(
-        "the iterates blew up: restarted from the last good point with steps 16 times smaller");
+    plan.events.push_back(blown_up());
     return;
   }
   const double noise = noise_floor * memory_.noise / (stiff_total * memory_.safety * memory_.curvature);
@@ -148,7 +148,8 @@ void AutomaticRule::heed(const StageReport& last, StagePlan& plan) {
       memory_.safety < most_stall_safety) {
     memory_.safety *= stall_factor;
     memory_.previous_residual = infinity;
-    plan.events.push_back("the residual stalls while z moves in circles: steps made 4 times smaller");
+    plan.events.push_back(formatted(
+        "the residual stalls while z moves in circles: steps made %g times smaller", stall_factor.value));
   } else {
     memory_.previous_residual = last.residual;
   }
@@ -229,7 +230,8 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
                                                  (memory_.safety > 1 ? ", raised after trouble" : "")});
   for (const Reason& reason :
        {mu.reason("mu"), rho.reason("rho", ": no limit cycle once rho > L"),
-        tau.reason("tau", noisy ? ", decays after a tenth of the budget" : ", no noise: no decay"),
+        tau.reason("tau", noisy ? formatted(", decays after %g of the budget", search_share.value)
+                                : ", no noise: no decay"),
         eta.reason("eta"), beta.reason("beta")})
     plan.reasons.push_back(reason);
   ++memory_.stage;

@@ -56,7 +56,10 @@ struct TheoryFormulas {
         sbar("sbar", c.error_bound),
         rho("rho", c.rho),
         mu(largest_of({2, 4 * L_f})),
-        lambda("lambda", theory_lambda(c)) {}
+        lambda(lambda_formula().as("lambda")) {}
+
+  // L_K = L_f + rho |A|^2 + mu
+  Formula lambda_formula() const { return L_f + rho * squared(A) + mu.as("mu"); }
 
   // Algorithms 1 and 2, T iterations.
   ParameterFormulas plain(double iterations) const {

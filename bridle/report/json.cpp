@@ -6,6 +6,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
+#include <unordered_set>
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
@@ -51,11 +53,12 @@ Vector read_vector(const Parsed& node, const Names& names, const std::string& pa
     if (found == node.end()) throw InputError(path, 0, what + " lacks '" + names[k] + "'");
     out[static_cast<Index>(k)] = read_number(*found, names[k]);
   }
-  if (node.size() != names.size())
-    for (const auto& [name, value] : node.items())
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        throw InputError(path, 0,
-                         what + " has '" + name + "', which the problem has not" + did_you_mean(name, names));
+  if (node.size() == names.size()) return out;
+  const std::unordered_set<std::string_view> known(names.begin(), names.end());
+  for (const auto& [name, value] : node.items())
+    if (!known.contains(name))
+      throw InputError(path, 0,
+                       what + " has '" + name + "', which the problem has not" + did_you_mean(name, names));
   return out;
 }
 
@@ -140,6 +143,7 @@ Json to_json(const Result& r, double load_seconds) {
   out["certify_seconds"] = r.certify_seconds;
   out["step_nanoseconds"] = r.step_nanoseconds();
   out["found_by"] = to_string(r.found_by);
+  out["polish_gradients"] = r.polish_gradients;
   if (r.second_order.ran) out["second_order"] = to_json(r.second_order);
   out["algorithm"] = r.algorithm;
   out["parameters"] = {{"source", r.parameter_source}};

@@ -35,7 +35,8 @@ double samples_in(double seconds, const Problem& problem) {
 std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work) {
   std::uint64_t done = 0;
   while (done < count) {
-    const std::uint64_t slice = together_ ? common_slice : static_cast<std::uint64_t>(slice_);
+    const std::uint64_t slice =
+        asking_ == Asking::together ? common_slice : static_cast<std::uint64_t>(slice_);
     const std::uint64_t now = std::min(std::max<std::uint64_t>(1, slice), count - done);
     const Stopwatch watch;
     work(now);

@@ -1,4 +1,5 @@
-// How much a run may spend, and the one place that says "stop": samples, wall time, Ctrl-C.
+// How much a run may spend and has spent, and the one place that says "stop" on the way: for the clock's sake
+// and for the user's. Samples run out where the rules have planned it.
 #pragma once
 
 #include <chrono>
@@ -36,13 +37,14 @@ class Stopwatch {
 
 class Budget {
  public:
-  // `samples` sample gradients; `seconds` of wall time, 0: no limit. `together`: the run goes on in many
-  // processes, which ask the observer at the same iterations, whatever their clocks say.
-  Budget(double samples, double seconds, Observer& observer, bool together = false)
-      : samples_(samples), limit_(seconds), observer_(observer), together_(together) {}
+  // Processes that run together must ask the observer at the same iterations, whatever their clocks say.
+  enum class Asking { by_the_clock, together };
+  // `samples` sample gradients, `cost` of them an iteration; `seconds` of wall time, 0: no limit.
+  Budget(double samples, double cost, double seconds, Observer& observer,
+         Asking asking = Asking::by_the_clock)
+      : samples_(samples), cost_(cost), limit_(seconds), observer_(observer), asking_(asking) {}
 
   double samples() const { return samples_; }
-  double left() const { return samples_ - spent.samples; }
   // Of wall time, those before a resume included.
   double seconds() const { return spent.seconds + watch_.seconds(); }
 
@@ -52,9 +54,9 @@ class Budget {
     return interrupted_ || out_of_time();
   }
   bool interrupted() const { return interrupted_; }
-  // Of an iteration, on average since the start or the last resume; 0 before the first.
-  double seconds_per_iteration() const {
-    return worked_off_ ? work_seconds_ / static_cast<double>(worked_off_) : 0;
+  // Of a sample gradient of the loop, on average since the start or the last resume; 0 before the first.
+  double seconds_per_sample() const {
+    return worked_off_ ? work_seconds_ / (static_cast<double>(worked_off_) * cost_) : 0;
   }
 
   // Does `count` iterations through work(n), n of them at a time; asks every tenth of a second whether to
@@ -66,11 +68,11 @@ class Budget {
  private:
   bool out_of_time() const { return limit_ > 0 && seconds() > limit_; }
 
-  double samples_, limit_;
+  double samples_, cost_, limit_;
   Observer& observer_;
-  bool together_;
+  Asking asking_;
   Stopwatch watch_;
-  double slice_ = 16;  // iterations that take about a tenth of a second, as far as is known
+  double slice_ = 1;  // iterations that take about a tenth of a second, as far as is known
   std::uint64_t worked_off_ = 0;
   double work_seconds_ = 0;
   bool interrupted_ = false;

@@ -60,9 +60,10 @@ Candidates::Candidates(const RunProblem& problem, const SolveOptions& options, B
       options_(options),
       budget_(budget),
       judged_(judged),
-      tolerance_(options.tolerance == unsaid ? ordinary_tolerance : options.tolerance),
       samples_only_(!problem.user.objective().has_exact_mean()),
-      pass_cost_(oracle.pass_cost()) {}
+      pass_cost_(oracle.pass_cost()) {
+  judged.tolerance = options.tolerance == unsaid ? ordinary_tolerance : options.tolerance;
+}
 
 // Points are compared on a batch that the budget can bear; what is returned is judged on a large, fresh one.
 const Judge& Candidates::judge_for(bool thoroughly) {
@@ -101,7 +102,7 @@ bool Candidates::show(const Candidate& candidate, FoundBy found_by) {
 Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
   const AnyObjective& objective = problem_.user.objective();
   const Index count = objective.sample_count();
-  const double sample_seconds = budget_.seconds_per_iteration() / static_cast<double>(options_.batch);
+  const double sample_seconds = budget_.seconds_per_sample();
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
   if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes()) {
@@ -139,7 +140,7 @@ bool Candidates::take(JudgedPoint point) {
   if (point.certificate.feasibility.relative <= on_the_rows) {
     keep_the_better(judged_.best_feasible);
     auto& lowest = judged_.lowest_feasible;
-    const double limit = std::max(tolerance_, alike(error_of(*judged_.best_feasible)));
+    const double limit = std::max(judged_.tolerance, alike(error_of(*judged_.best_feasible)));
     if (!lowest || error_of(*lowest) > limit ||
         (point.certificate.objective < lowest->certificate.objective && error_of(point) <= limit))
       lowest = point;
@@ -159,7 +160,7 @@ bool Candidates::trivial(const JudgedPoint& point) const {
 // be luck.
 double Candidates::alike(double error) const {
   const double limit = as_good * error;
-  return error <= tolerance_ ? std::min(limit, tolerance_) : limit;
+  return error <= judged_.tolerance ? std::min(limit, judged_.tolerance) : limit;
 }
 
 const JudgedPoint& Candidates::choice() const {
@@ -168,7 +169,7 @@ const JudgedPoint& Candidates::choice() const {
   if (!feasible) return *judged_.best;
   const double f = judged_.best->certificate.objective, lower = lowest->certificate.objective;
   // A certified point that is much better is better, whatever the last digits of its certificate.
-  if (error_of(*lowest) <= tolerance_ && lower < f - much * std::abs(f)) return *lowest;
+  if (error_of(*lowest) <= judged_.tolerance && lower < f - much * std::abs(f)) return *lowest;
   if (error_of(*feasible) > limit) return *judged_.best;
   const double near = feasible->certificate.objective;
   const bool clearly_lower = lower < near - 1e-6 * (1 + std::abs(near));
@@ -192,7 +193,7 @@ void Candidates::plan_next_visit() {
 
 // Without noise an iteration is cheap and a sharper answer costs little.
 double Candidates::goal() const {
-  return (problem_.user.objective().deterministic() ? 0.01 : 1.0) * tolerance_;
+  return (problem_.user.objective().deterministic() ? 0.01 : 1.0) * judged_.tolerance;
 }
 
 }  // namespace bridle

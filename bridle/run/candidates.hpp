@@ -43,11 +43,13 @@ class Candidates {
   void plan_next_visit();
 
   // As good as the run wants it: the best point so far; a certificate.
-  bool satisfied() const { return judged_.best && good_enough(judged_.best->certificate); }
+  bool satisfied() const {
+    return judged_.best && good_enough(judged_.best->certificate) && !trivial(*judged_.best);
+  }
   double goal() const;
   // What a certificate is compared with. A run may come to expect less, or more, than it did.
-  double tolerance() const { return tolerance_; }
-  void expect(double tolerance) { tolerance_ = tolerance; }
+  double tolerance() const { return judged_.tolerance; }
+  void expect(double tolerance) { judged_.tolerance = tolerance; }
   // No better than a model that answers the same to everything: never a reason to stop early.
   bool trivial(const JudgedPoint& point) const;
 
@@ -76,7 +78,6 @@ class Candidates {
   const SolveOptions& options_;
   Budget& budget_;
   JudgedPoints& judged_;
-  double tolerance_;
   bool samples_only_;
   double pass_cost_;
   std::optional<Judge> quick_, thorough_;  // made when they are first asked

@@ -9,7 +9,7 @@
 namespace bridle {
 namespace {
 
-const std::string magic = "BRIDLE checkpoint 1\n";
+const std::string magic = "BRIDLE checkpoint 2\n";
 
 }  // namespace
 
@@ -37,7 +37,7 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
   a(probe, options.samples, options.epochs, options.tolerance, options.absolute, options.seed,
     options.algorithm, options.source, options.curvature, options.batch, options.sampling, options.output,
     options.dual_bound, options.literal_draws, options.start_multipliers, options.refit_multipliers,
-    options.constants.has_value());
+    options.finish, options.second_order, options.post_process, options.constants.has_value());
   if (const auto& c = options.constants)
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
   if (const auto& c = options.safeguard)

@@ -103,7 +103,7 @@ class Observer {
   virtual void stage(int, const Stage&, const Reasons&) {}
   virtual void event(const std::string&) {}
   virtual void progress(const Progress&) {}
-  virtual bool interrupted() { return false; }  // asked a few hundred times a run
+  virtual bool interrupted() { return false; }  // asked every tenth of a second or after every chunk
 };
 
 }  // namespace bridle

@@ -22,7 +22,7 @@ ProgressRows::ProgressRows(const Problem& problem, const SolveOptions& options, 
 }
 
 double ProgressRows::row_now() const {
-  return std::floor(budget_.spent.samples * rows_of_a_run / budget_.samples());
+  return std::floor(budget_.spent.samples * rows_of_a_run / std::min(end_, budget_.samples()));
 }
 
 void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
@@ -50,7 +50,8 @@ void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
     p.potential = figures.potential;
   }
   p.seconds = budget_.seconds();
-  p.seconds_left = p.seconds * std::max(0.0, budget_.samples() / std::max(1.0, p.samples) - 1);
+  p.seconds_left =
+      p.seconds * std::max(0.0, std::min(end_, budget_.samples()) / std::max(1.0, p.samples) - 1);
   observer_.progress(p);
 }
 

@@ -16,6 +16,8 @@ class ProgressRows {
 
   // A row, where one is due.
   void tell(const StageRunner& runner, const RunState& state);
+  // The loop will end when this many samples are spent.
+  void expect_end(double samples) { end_ = samples; }
   // Rows up to now were told before the run was resumed.
   void skip_to_now() { last_row_ = row_now(); }
   // With SolveOptions::diagnose, at the end of a stage: whether a mode may circle on its face.
@@ -31,6 +33,7 @@ class ProgressRows {
   Observer& observer_;
   std::unique_ptr<RunDiagnosis> diagnosis_;
   double last_row_ = -1;
+  double end_ = infinity;
 };
 
 }  // namespace bridle

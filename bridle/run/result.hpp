@@ -35,6 +35,12 @@ struct SecondOrderFigures {
   std::optional<double> least_curvature = {};  // along the face of the point found; negative at a saddle
   double seconds = 0;                          // without the judge's
   std::string ended = {};                      // why
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(ran, iterations, full_gradients, hessians, hessian_products, projections, saddles_left,
+            least_curvature, seconds, ended);
+  }
 };
 
 struct Result {
@@ -60,6 +66,7 @@ struct Result {
   std::uint64_t dual_resets = 0;   // times the dual safeguard fired
   double samples = 0;              // sample gradients of the method, estimates included
   double certificate_samples = 0;  // and of the judge
+  double polish_gradients = 0;     // full ones, or batches in their place, of the polish
   double solve_seconds = 0, certify_seconds = 0;
   double tolerance = 0;
   bool absolute = false;

@@ -128,7 +128,7 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
       algorithm.carries_estimate ? theory.storm(budget / cost) : theory.plain(budget / cost);
   plan.stage.parameters = p.values();
   plan.reasons = origins;
-  plan.reasons.push_back({"lambda", theory.lambda.value(), "L_f + rho |A|^2 + mu"});
+  plan.reasons.push_back(theory.lambda_formula().reason("lambda"));
   for (const Reason& reason :
        {p.mu.reason("mu"), p.tau.reason("tau"), p.eta.reason("eta"), p.beta.reason("beta")})
     plan.reasons.push_back(reason);

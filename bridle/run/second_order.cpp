@@ -15,8 +15,8 @@ constexpr double epochs_before = 1;  // of the loop
 }  // namespace
 
 SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options, bool own_parameters,
-                         Budget& budget, Candidates& candidates)
-    : problem_(problem), options_(options), budget_(budget), candidates_(candidates) {
+                         Budget& budget, Candidates& candidates, SecondOrderFigures& figures)
+    : problem_(problem), options_(options), budget_(budget), candidates_(candidates), figures_(figures) {
   if (!options.second_order || !options.finish || options.output != Output::best || !own_parameters) return;
   const AnyObjective& objective = problem.user.objective();
   if (objective.spread_over_processes()) {
@@ -30,6 +30,7 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   const second::Cost cost = second::estimate_cost(problem.working(), nanoseconds_per_nonzero);
   const auto count = static_cast<double>(objective.sample_count());
   reason_.value = cost.seconds;
+  hessian_passes_ = cost.hessian_passes;
   planned_ = true;
   if (objective.deterministic()) return;
   planned_ = shortens_loop_ = epochs_before * count + cost.sample_gradients <= budget.samples();

@@ -10,7 +10,7 @@ namespace bridle {
 class SecondOrder {
  public:
   SecondOrder(const RunProblem& problem, const SolveOptions& options, bool own_parameters, Budget& budget,
-              Candidates& candidates);
+              Candidates& candidates, SecondOrderFigures& figures);
 
   // Whether it will be run, and in place of most of the loop.
   bool planned() const { return planned_; }
@@ -22,8 +22,7 @@ class SecondOrder {
 
   // From the loop's last point. True when the judge is content with what it found.
   bool run(const LastPoint& last);
-  const SecondOrderFigures& figures() const { return figures_; }
-  // Where it ended, in the run's variables.
+  // Where it ended, in the run's variables; empty where it has not run.
   const Vector& x() const { return x_; }
   const Vector& multipliers() const { return multipliers_; }
 
@@ -34,7 +33,8 @@ class SecondOrder {
   Candidates& candidates_;
   bool planned_ = false, shortens_loop_ = false;
   Reason reason_{"2nd", 0, ""};
-  SecondOrderFigures figures_;
+  double hessian_passes_ = 1;
+  SecondOrderFigures& figures_;  // part of the run's state
   Vector x_, multipliers_;
 };
 

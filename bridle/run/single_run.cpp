@@ -75,12 +75,14 @@ class SingleRun final : public Work {
         problem_(problem_of(problem, options)),
         algorithm_(algorithm_of(options)),
         cost_(iteration_cost(problem, algorithm_, options.batch)),
-        budget_(choose_budget(problem, options, cost_), options.seconds, observer,
-                problem.objective().spread_over_processes()),
+        budget_(choose_budget(problem, options, cost_), cost_, options.seconds, observer,
+                problem.objective().spread_over_processes() ? Budget::Asking::together
+                                                            : Budget::Asking::by_the_clock),
         oracle_(problem_.working(), standing_batch(budget_.samples()), options.seed),
         candidates_(problem_, options, budget_, oracle_, state_.judged),
         closing_(problem_, options, budget_, oracle_, candidates_),
-        second_(problem_, options, chooses_parameters(options, algorithm_), budget_, candidates_),
+        second_(problem_, options, chooses_parameters(options, algorithm_), budget_, candidates_,
+                state_.second_order),
         loop_end_(second_.loop_budget(budget_.samples() - closing_.reserve())),
         rule_(make_rule(problem_.working(), options, algorithm_, loop_end_, cost_)),
         runner_(algorithm_, options, cost_, state_.stage),
@@ -88,6 +90,7 @@ class SingleRun final : public Work {
         random_time_(
             1 + Stream(options.seed, Purpose::output_time).below(to_count(budget_.samples() / cost_), 0)) {
     if (options.tolerance == unsaid && second_.shortens_loop()) candidates_.expect(sharp_tolerance);
+    progress_.expect_end(loop_end_);
   }
 
   Result execute() {
@@ -102,9 +105,15 @@ class SingleRun final : public Work {
 
  private:
   void loop() {
+    carefully([&] { drive(*this, budget_); });
+  }
+  // A projection may give up: then the best point so far is still worth something.
+  template <class Part>
+  void carefully(Part&& part) {
     try {
-      drive(*this, budget_);
-    } catch (const NotSettled& failure) {  // the best point so far is still worth something
+      part();
+    } catch (const NotSettled& failure) {
+      state_.stage.open = false;
       note(failure.what());
     }
   }
@@ -113,19 +122,27 @@ class SingleRun final : public Work {
   // they did with what is left.
   void second_order() {
     if (!second_.planned() || !sound() || candidates_.satisfied() || budget_.stop()) return;
-    if (second_.run(last_point()) || !second_.shortens_loop()) return;
-    if (options_.tolerance == unsaid) candidates_.expect(ordinary_tolerance);
+    save(true);  // the phase itself is not saved: a run that is broken off in it begins with it
+    bool enough = false;
+    carefully([&] { enough = second_.run(last_point()); });
+    if (enough || !second_.shortens_loop()) return;
+    expect_less();
     const double end = budget_.samples() - closing_.reserve(), left = end - budget_.spent.samples;
     if (candidates_.satisfied() || left < cost_ || budget_.stop()) return;
-    say("the second-order steps ended early (" + second_.figures().ended + "): the loop goes on");
-    state_.good = state_at(problem_.working(), second_.x(), second_.multipliers());
+    say("the second-order steps ended early (" + state_.second_order.ended + "): the loop goes on");
+    if (second_.x().size()) state_.good = state_at(problem_.working(), second_.x(), second_.multipliers());
     state_.report.reset();
     state_.second_loop = SecondLoop{left, end};
     begin_second_loop();
   }
+  // 1e-6 is for runs that second-order steps have ended.
+  void expect_less() {
+    if (options_.tolerance == unsaid) candidates_.expect(ordinary_tolerance);
+  }
   void begin_second_loop() {
     loop_end_ = state_.second_loop->end;
     rule_ = make_rule(problem_.working(), options_, algorithm_, state_.second_loop->samples, cost_);
+    progress_.expect_end(loop_end_);
   }
 
   void begin() {
@@ -252,11 +269,13 @@ class SingleRun final : public Work {
   }
   bool sound() const { return runner_.has_form() && runner_.sound(); }
 
-  // Where the polish begins: the last point, or where a stage that blew up began.
+  // Where the polish begins: where the last phase ended, or where a stage that blew up began.
   LastPoint last_point() const {
     const OriginalState now = sound() ? runner_.in_original_units() : state_.good;
     const Vector columns =
         sound() ? runner_.form().column_scale() : Vector(Vector::Ones(state_.good.x.size()));
+    if (second_.x().size() && !state_.second_loop)
+      return {second_.x(), second_.x(), second_.multipliers(), columns, state_.stage.curvature};
     return {now.x, now.z, now.multipliers, columns, state_.stage.curvature};
   }
 
@@ -271,9 +290,12 @@ class SingleRun final : public Work {
       return *state_.judged.latest;
     }
     if (budget_.interrupted()) {
-      if (sound()) looked_at_ = candidates_.show_quickly(here(), FoundBy::loop);
+      if (second_.x().size() && !state_.second_loop)
+        looked_at_ = candidates_.show_quickly({second_.x(), second_.multipliers()}, FoundBy::second_order);
+      else if (sound())
+        looked_at_ = candidates_.show_quickly(here(), FoundBy::loop);
     } else if (options_.finish) {
-      sound() ? closing_.polish(last_point()) : closing_.meet_rows(last_point());
+      carefully([&] { sound() ? closing_.polish(last_point()) : closing_.meet_rows(last_point()); });
     } else if (sound()) {  // the loop's best: its last x and z are candidates too
       const OriginalState now = runner_.in_original_units();
       candidates_.show({now.x, now.multipliers}, FoundBy::loop);
@@ -289,6 +311,7 @@ class SingleRun final : public Work {
     const double loop_seconds = budget_.seconds() - candidates_.seconds();
     JudgedPoint chosen = choose();
     if (!budget_.interrupted()) candidates_.confirm(chosen);
+    if (chosen.certificate.error() > candidates_.tolerance()) expect_less();
     if (looked_at_ > 0)
       say("interrupted: the last point was judged on a sample of " + std::to_string(looked_at_) + " of " +
           std::to_string(problem_.user.objective().sample_count()) + " samples");
@@ -330,7 +353,8 @@ class SingleRun final : public Work {
     result.certificate_samples = budget_.spent.certificate_samples;
     result.solve_seconds = loop_seconds;
     result.certify_seconds = candidates_.seconds();
-    result.second_order = second_.figures();
+    result.second_order = state_.second_order;
+    result.polish_gradients = oracle_.asked();
     result.tolerance = candidates_.tolerance();
     result.absolute = options_.absolute;
     result.variable_names = problem_.user.variable_names();

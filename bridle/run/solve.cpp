@@ -59,6 +59,8 @@ Result run_growing(const Problem& problem, const SolveOptions& options, Observer
       result.x = best.x;  // more budget never makes it worse
       result.y = best.y;
       result.certificate = best.certificate;
+      result.found_by = best.found_by;
+      result.second_order = best.second_order;
     }
     best = std::move(result);
   }

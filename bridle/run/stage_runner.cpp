@@ -5,6 +5,7 @@
 
 #include "bridle/algorithms/storm.hpp"
 #include "bridle/core/count.hpp"
+#include "bridle/core/formatted.hpp"
 #include "bridle/params/constants.hpp"
 
 namespace bridle {
@@ -20,7 +21,6 @@ constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run
 }  // namespace
 
 void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget& budget) {
-  form_ = plan.form;
   state_.scaling = plan.scaling;
   state_.stage = plan.stage;
   state_.curvature = plan.curvature;
@@ -28,20 +28,25 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   state_.done = 0;
   state_.watch = {};
   budget.spent.samples += static_cast<double>(plan.gradients);
-  if (algorithm_.carries_estimate) charge_first_estimate(budget);
+  if (algorithm_.large_first_batch) charge_first_estimate(budget);
 
   Iterate start;
-  start.x = form_->to_standard(from.x, from.slacks);
-  start.z = form_->to_standard(from.z, from.smoothed_slacks);
-  start.y = form_->multipliers_to_standard(from.multipliers);
+  start.x = plan.form->to_standard(from.x, from.slacks);
+  start.z = plan.form->to_standard(from.z, from.smoothed_slacks);
+  start.y = plan.form->multipliers_to_standard(from.multipliers);
   start.draws = state_.iterate.draws;
   start.resets = state_.iterate.resets;
-  choose_dual_bound(start.x);
-  form_->project(start.x);
+  choose_dual_bound(*plan.form, start.x);
+  plan.form->project(start.x);  // may give up: until here the runner is where it was
+  form_ = plan.form;
   state_.iterate = std::move(start);
   state_.open = true;
   ++state_.number;
-  build_method();
+  const RepresentationChoice choice = algorithm_.choose(*form_, state_.stage, state_.iterate);
+  state_.representation = choice.representation->name;
+  state_.touched = choice.touched;
+  if (!choice.why.empty()) state_.reasons.push_back({"touched", choice.touched, choice.why});
+  build_method(*choice.representation);
 }
 
 // STORM's first batch comes out of the stage.
@@ -54,7 +59,7 @@ void StageRunner::charge_first_estimate(Budget& budget) {
 
 // M_y: the user's, the paper's where its constants are known, or a bound that multipliers of a sound run
 // stay far below.
-void StageRunner::choose_dual_bound(const Vector& v) {
+void StageRunner::choose_dual_bound(const StandardForm& form, const Vector& v) {
   state_.dual_bound = options_.dual_bound;
   if (state_.dual_bound > 0 || !algorithm_.samples_rows) return;
   if (options_.safeguard) {
@@ -63,37 +68,38 @@ void StageRunner::choose_dual_bound(const Vector& v) {
     state_.reasons.push_back({"M_y", state_.dual_bound, "the paper's formula, (M_V - M_Psi + 2 M)/r"});
     return;
   }
-  Vector gradient(form_->dimension()), point(form_->variables());
-  form_->gradient(v, 0, gradient, point);
+  Vector gradient(form.dimension()), point(form.variables());
+  form.gradient(v, 0, gradient, point);
   state_.dual_bound = dual_bound_factor * (gradient.norm() + state_.curvature * (1 + v.norm()));
   state_.reasons.push_back(
-      {"M_y", state_.dual_bound, "1000 (|gradient| + L (1 + |x|)): far above sound multipliers"});
+      {"M_y", state_.dual_bound,
+       formatted("%g (|gradient| + L (1 + |x|)): far above sound multipliers", dual_bound_factor.value)});
 }
 
 void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
   form_ = std::move(form);
-  build_method();
+  const Representation* representation = algorithm_.find_representation(state_.representation);
+  if (!representation)
+    throw InputError("the checkpoint is of another version: it has a representation '" +
+                     state_.representation + "'");
+  build_method(*representation);
 }
 
-void StageRunner::build_method() {
-  const RepresentationChoice choice = algorithm_.choose(*form_, state_.stage, state_.iterate);
-  touched_ = choice.touched;
-  if (!choice.why.empty() && state_.done == 0)
-    state_.reasons.push_back({"touched", choice.touched, choice.why});
-  method_ = algorithm_.create(*form_, state_.stage, state_.iterate,
-                              {.sampling = options_.sampling,
-                               .batch = options_.batch,
-                               .seed = options_.seed,
-                               .dual_bound = state_.dual_bound,
-                               .literal_draws = options_.literal_draws});
+void StageRunner::build_method(const Representation& representation) {
+  method_ = representation.create(*form_, state_.stage, state_.iterate,
+                                  {.sampling = options_.sampling,
+                                   .batch = options_.batch,
+                                   .seed = options_.seed,
+                                   .dual_bound = state_.dual_bound,
+                                   .literal_draws = options_.literal_draws});
   loose_.reset();
   loose_count_ = 0;
 }
 
 std::uint64_t StageRunner::chunk_length() const {
   const auto n = static_cast<double>(form_->variables());
-  const bool few = touched_ > 0 && touched_ < n;
-  const std::uint64_t least = few ? to_count(passes_per_look * n / touched_) : 1;
+  const bool few = state_.touched > 0 && state_.touched < n;
+  const std::uint64_t least = few ? to_count(passes_per_look * n / state_.touched) : 1;
   return std::clamp(state_.stage.iterations / chunks_per_stage, least, std::max(longest_chunk, least));
 }
 

@@ -42,8 +42,8 @@ class StageRunner {
 
  private:
   void charge_first_estimate(Budget& budget);
-  void choose_dual_bound(const Vector& v);
-  void build_method();
+  void choose_dual_bound(const StandardForm& form, const Vector& v);
+  void build_method(const Representation& representation);
   std::uint64_t chunk_length() const;
 
   const AlgorithmDescription& algorithm_;
@@ -52,7 +52,6 @@ class StageRunner {
   StageState& state_;
   std::shared_ptr<const StandardForm> form_;
   std::unique_ptr<Method> method_;
-  double touched_ = 0;  // variables that a step touches
   std::optional<Iterate> loose_;
   std::uint64_t loose_count_ = 0;
 };

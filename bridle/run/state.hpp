@@ -34,10 +34,13 @@ struct StageState {
   std::uint64_t done = 0;  // iterations of this stage
   Iterate iterate;         // in the standard form of `scaling`
   StageWatch watch;
+  std::string representation;  // of the iterate in the loop
+  double touched = 0;          // variables that a step touches; 0: all
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(number, open, scaling, stage, curvature, dual_bound, reasons, done, iterate, watch);
+    archive(number, open, scaling, stage, curvature, dual_bound, reasons, done, iterate, watch,
+            representation, touched);
   }
 };
 
@@ -55,12 +58,13 @@ struct JudgedPoint {
 // What the judge has seen, in the user's units.
 struct JudgedPoints {
   std::optional<JudgedPoint> best, best_feasible, lowest_feasible, latest;
+  double tolerance = 0;   // what a certificate is compared with
   double next_visit = 0;  // he comes when this many samples are spent
   bool quick_origin_charged = false, thorough_origin_charged = false;  // his gradients at the origin
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(best, best_feasible, lowest_feasible, latest, next_visit, quick_origin_charged,
+    archive(best, best_feasible, lowest_feasible, latest, tolerance, next_visit, quick_origin_charged,
             thorough_origin_charged);
   }
 };
@@ -81,12 +85,13 @@ struct RunState {
   std::optional<StageReport> report;  // of the last stage
   JudgedPoints judged;
   std::optional<OriginalState> at_random_time;  // the theory's output
+  SecondOrderFigures second_order;              // of the phase between the two loops
   std::optional<SecondLoop> second_loop;        // nothing before it has begun
   std::vector<std::string> events;
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage, good, report, judged, at_random_time, second_loop, events);
+    archive(stage, good, report, judged, at_random_time, second_order, second_loop, events);
   }
 };
 

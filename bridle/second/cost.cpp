@@ -33,6 +33,7 @@ Cost estimate_cost(const Problem& problem, double nanoseconds_per_nonzero) {
   out.dense = problem.dimension() <= most_dense_variables;
   if (out.dense) {
     const double square = square_over_pass * per_nonzero * samples * in_row * (in_row + 1) / 2;
+    if (pass > 0) out.hessian_passes = std::max(1.0, square / pass);
     out.seconds = dense_iterations * (pass + square + rounds * n * n * n / 3 / flops_per_second);
   } else {
     out.seconds = product_iterations * (pass + products * pass);

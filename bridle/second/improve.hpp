@@ -82,6 +82,7 @@ Outcome improve(const Problem& problem, const Start& start, const Options& optio
 struct Cost {
   double seconds = 0;
   double sample_gradients = 0;  // that take as long
+  double hessian_passes = 1;    // passes over the samples that take as long as a dense Hessian
   bool dense = false;
 };
 Cost estimate_cost(const Problem& problem, double nanoseconds_per_nonzero);

@@ -72,7 +72,8 @@ class Killed(command.CommandTest):
         samples = self.calibrated()
         keep = ["--checkpoint", "state", "--checkpoint-seconds", "0.02"]
         process = self.start(*self.arguments(samples, *keep))
-        time.sleep(0.5)
+        while not (self.folder / "state").exists() and process.poll() is None:
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.communicate()
         self.assertEqual(process.returncode, 130)

@@ -230,6 +230,9 @@ class Screen(command.CommandTest):
 class Interruption(command.CommandTest):
     def interrupt(self, problem, *arguments, signal_number=signal.SIGINT, after=1.0):
         process = self.start("solve", problem, "--json", "out.json", "--log", "log.csv", *arguments)
+        log, limit = self.folder / "log.csv", time.monotonic() + 120  # a row of the log: the run is under way
+        while not (log.exists() and log.read_text().count("\n") > 1) and process.poll() is None and time.monotonic() < limit:
+            time.sleep(0.02)
         time.sleep(after)
         self.assertIsNone(process.poll(), "the run was to be long")
         start = time.monotonic()

@@ -212,7 +212,7 @@ TEST_F(CheckpointTest, CraftedStatesAreRefused) {
                           path_ + ": the checkpoint is damaged");
   };
   std::string crafted = sound;
-  crafted.at(0) = 7;  // RunState::quick_origin
+  crafted.at(sizeof(int)) = 7;  // StageState::open
   expect_damaged(crafted);
   RunState state;
   ArchiveReader{sound}(state);
@@ -224,10 +224,10 @@ TEST_F(CheckpointTest, CraftedStatesAreRefused) {
     after(state);
     return after.bytes() + sound.substr(before.bytes().size());
   };
-  state.scaling.metric = static_cast<MetricKind>(9);
+  state.stage.scaling.metric = static_cast<MetricKind>(9);
   expect_damaged(with_state());
-  state.scaling.metric = MetricKind::cholesky;
-  state.stage.schedule.decay = static_cast<Decay>(-1);
+  state.stage.scaling.metric = MetricKind::cholesky;
+  state.stage.stage.schedule.decay = static_cast<Decay>(-1);
   expect_damaged(with_state());
   expect_damaged(sound + "x");
   write_checkpoint(path_, mark, sound);
@@ -254,6 +254,9 @@ TEST_F(CheckpointTest, ForeignFilesAreRefused) {
   refused(problem, [](SolveOptions& o) { o.sampling = Sampling::independent; });
   refused(problem, [](SolveOptions& o) { o.source = ParameterSource::theory; });
   refused(problem, [](SolveOptions& o) { o.dual_bound = 7; });
+  refused(problem, [](SolveOptions& o) { o.finish = false; });
+  refused(problem, [](SolveOptions& o) { o.second_order = false; });
+  refused(problem, [](SolveOptions& o) { o.post_process = 10; });
   refused(problem, [](SolveOptions& o) { o.safeguard = SafeguardConstants{.slater = 0.1}; });
   refused(problem, [](SolveOptions& o) { o.constants = TheoryConstants{}; });
   refused(planted(99).problem, nothing);

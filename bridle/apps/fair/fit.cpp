@@ -67,6 +67,9 @@ Result train(const FairProblem& problem, const Vector& bounds, const SolveOption
       !(result.objective() <= problem.model().mean_value(stated_problem.starting_point()))) {
     Observer silent;
     SolveOptions rest = options;
+    if (rest.seconds > 0)
+      rest.seconds =
+          std::max(0.01 * rest.seconds, rest.seconds - result.solve_seconds - result.certify_seconds);
     const LogisticStart other = logistic_start(stated_problem, rest, observer ? *observer : silent);
     Result second = solve(stated_problem.start_from(other.x), rest, observer);
     // Both runs were made, whichever is returned.
@@ -74,7 +77,9 @@ Result train(const FairProblem& problem, const Vector& bounds, const SolveOption
     const double judged = result.certificate_samples + other.certificate_samples + second.certificate_samples;
     const double seconds = result.solve_seconds + other.seconds + second.solve_seconds;
     const double judging = result.certify_seconds + second.certify_seconds;
+    const bool interrupted = second.status == Status::interrupted;
     if (second.objective() < result.objective()) result = std::move(second);
+    if (interrupted && result.status != Status::stationary) result.status = Status::interrupted;
     result.samples = samples;
     result.certificate_samples = judged;
     result.solve_seconds = seconds;
