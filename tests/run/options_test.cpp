@@ -210,6 +210,7 @@ TEST(Status, SecondsAreRespected) {
 TEST(Safeguard, PaperFormula) {
   const auto [problem, x, y] = planted(1);
   SolveOptions options = given(steps, 1000);
+  options.given->metric = MetricKind::diagonal;
   options.algorithm = "safeguarded";
   options.safeguard =
       SafeguardConstants{.largest_value = 3, .lowest_value = -1, .diameter = 4, .largest_residual = 2};
