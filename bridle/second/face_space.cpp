@@ -23,7 +23,7 @@ FaceSpace::FaceSpace(const Region& region, const Face& face, const Vector& metri
   rows_.setFromTriplets(entries.begin(), entries.end());
   if (count == 0) return;
   SparseColumns normal = rows_ * weight_.asDiagonal() * SparseRows(rows_.transpose());
-  for (Index k = 0; k < count; ++k) normal.coeffRef(k, k) = normal.coeff(k, k) * (1 + 1e-13) + 1e-300;
+  for (Index k = 0; k < count; ++k) normal.coeffRef(k, k) = normal.coeff(k, k) * (1 + 1e-12) + 1e-300;
   factor_ = std::make_shared<Eigen::SimplicialLDLT<SparseColumns>>(normal);
 }
 
