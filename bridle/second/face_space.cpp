@@ -2,10 +2,10 @@
 
 namespace bridle::second {
 
-FaceSpace::FaceSpace(const Region& region, const Face& face, const Vector& metric, double raised)
-    : all_rows_(region.count()), weight_(metric.cwiseInverse()), refine_(raised < 1e-8) {
+FaceSpace::FaceSpace(const Region& region, const Face& face, const Vector& metric, double held_share)
+    : all_rows_(region.count()), weight_(metric.cwiseInverse()) {
   for (Index j = 0; j < weight_.size(); ++j)
-    if (face.variables[static_cast<std::size_t>(j)] != inside || region.fixed(j)) weight_[j] = 0;
+    if (face.variables[static_cast<std::size_t>(j)] != inside || region.fixed(j)) weight_[j] *= held_share;
   std::vector<Eigen::Triplet<double>> entries;
   for (Index i = 0; i < region.count(); ++i) {
     if (face.rows[static_cast<std::size_t>(i)] == inside) continue;
@@ -23,14 +23,13 @@ FaceSpace::FaceSpace(const Region& region, const Face& face, const Vector& metri
   rows_.setFromTriplets(entries.begin(), entries.end());
   if (count == 0) return;
   SparseColumns normal = rows_ * weight_.asDiagonal() * SparseRows(rows_.transpose());
-  for (Index k = 0; k < count; ++k) normal.coeffRef(k, k) = normal.coeff(k, k) * (1 + raised) + 1e-300;
+  for (Index k = 0; k < count; ++k) normal.coeffRef(k, k) = normal.coeff(k, k) * (1 + 1e-12) + 1e-300;
   factor_ = std::make_shared<Eigen::SimplicialLDLT<SparseColumns>>(normal);
 }
 
 Vector FaceSpace::solve(const Vector& right) const {
-  Vector y = factor_->solve(right);
-  if (refine_)  // the raised diagonal is not meant
-    y += factor_->solve(right - rows_ * weight_.cwiseProduct(rows_.transpose() * y));
+  Vector y = factor_->solve(right);  // the diagonal is a little raised: refined once
+  y += factor_->solve(right - rows_ * weight_.cwiseProduct(rows_.transpose() * y));
   return y;
 }
 

@@ -11,9 +11,9 @@ namespace bridle::second {
 
 class FaceSpace {
  public:
-  // In the metric M, whose diagonal is `metric`. Rows may depend on one another: the diagonal of A M^-1 A' is
-  // raised by this share of itself.
-  FaceSpace(const Region& region, const Face& face, const Vector& metric, double raised = 1e-13);
+  // In the metric M, whose diagonal is `metric`. Rows may depend on one another. Variables at their bounds
+  // count with this share of their weight, if any.
+  FaceSpace(const Region& region, const Face& face, const Vector& metric, double held_share = 0);
 
   // P M^-1 v, P the M-orthogonal projection onto the directions of the face: what a preconditioned step is.
   Vector step(const Vector& v) const;
@@ -31,7 +31,6 @@ class FaceSpace {
 
   Index all_rows_;
   Vector weight_;
-  bool refine_;
   std::vector<Index> held_;
   SparseRows rows_;  // the held ones, over the free variables
   std::shared_ptr<Eigen::SimplicialLDLT<SparseColumns>> factor_;

@@ -69,7 +69,7 @@ class Phase {
     if (region_.violation(x_) > 1e-13) {
       RegionProjector projector(region_);
       const auto projected = projector.project(x_, curvature_, Vector(), work_);
-      if (projected.exact) x_ = projected.x;
+      if (projected.x.size() == x_.size() && projected.x.allFinite()) x_ = projected.x;
       region_.restore(x_, weight_);
     }
     out_.x = x_;
@@ -143,6 +143,7 @@ class Phase {
   bool take(const LinePoint& found) {
     Vector point = found.x;
     region_.restore(point, weight_);
+    if (!(region_.violation(point) <= std::max(1e-12, region_.violation(x_)))) return ends(End::at_rest);
     // What is put right is rounding, unless the step was found with little accuracy.
     const double before = landscape_.value();
     if ((point - found.x).norm() <= 1e-12 * found.x.norm()) {

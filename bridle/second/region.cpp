@@ -77,8 +77,7 @@ Face Region::touched_by(const Vector& x) const {
   return out;
 }
 
-// Rows at their bounds are held where they are while broken ones are moved.
-std::vector<Region::Target> Region::targets(const Vector& x) const {
+std::vector<Region::Target> Region::targets(const Vector& x, bool hold) const {
   std::vector<Target> out;
   bool any = false;
   for (Index i = 0; i < count(); ++i) {
@@ -88,7 +87,8 @@ std::vector<Region::Target> Region::targets(const Vector& x) const {
       if (!is_finite(bound) || std::abs(by) == infinity) continue;
       const bool broken = equality(i) || (bound == row_lower[i] ? by > 0 : by < 0);
       const bool far = std::abs(by) > rounding_of_rows * scale_of(bound, sum.size);
-      if (!(broken && far) && std::abs(by) > touch_width * std::max(std::abs(bound), sum.size)) continue;
+      const bool touched = std::abs(by) <= touch_width * std::max(std::abs(bound), sum.size);
+      if (!(broken && far) && !(hold && touched)) continue;
       any = any || (broken && far);
       out.push_back({i, broken && far ? by : 0});
       break;
@@ -113,11 +113,18 @@ double Region::violation(const Vector& x) const {
 }
 
 void Region::restore(Vector& x, const Vector& weight) const {
-  constexpr int most_rounds = 4;
+  constexpr int most_rounds = 8;
   x = x.cwiseMax(lower).cwiseMin(upper);
+  Vector best = x;
+  double least = infinity;
   for (int round = 0; round < most_rounds; ++round) {
-    const auto held = targets(x);
+    // Rows at their bounds are held there, unless there are too many of them for that.
+    const auto held = targets(x, round % 2 == 0);
     if (held.empty()) return;
+    if (const double now = violation(x); now < least) {
+      least = now;
+      best = x;
+    }
     const auto size = static_cast<Index>(held.size());
     std::vector<Eigen::Triplet<double>> entries;
     Vector by(size);
@@ -131,13 +138,14 @@ void Region::restore(Vector& x, const Vector& weight) const {
     SparseColumns matrix(size, dimension());
     matrix.setFromTriplets(entries.begin(), entries.end());
     SparseColumns normal = matrix * weight.asDiagonal() * SparseColumns(matrix.transpose());
-    for (Index k = 0; k < size; ++k) normal.coeffRef(k, k) = normal.coeff(k, k) * (1 + 1e-14) + 1e-300;
+    for (Index k = 0; k < size; ++k) normal.coeffRef(k, k) = normal.coeff(k, k) * (1 + 1e-11) + 1e-300;
     const Eigen::SimplicialLDLT<SparseColumns> factor(normal);
-    if (factor.info() != Eigen::Success) return;
+    if (factor.info() != Eigen::Success) break;
     const Vector move = weight.cwiseProduct(matrix.transpose() * factor.solve(by));
-    if (!move.allFinite()) return;
+    if (!move.allFinite()) break;
     x = (x + move).cwiseMax(lower).cwiseMin(upper);
   }
+  if (!(violation(x) <= least)) x = best;
 }
 
 }  // namespace bridle::second

@@ -43,7 +43,8 @@ struct Region {
     Index row;
     double by;  // what must be added to a_i'x
   };
-  std::vector<Target> targets(const Vector& x) const;  // none when no row is broken
+  // Of broken rows, and of touched ones to hold; none when no row is broken.
+  std::vector<Target> targets(const Vector& x, bool hold) const;
 };
 
 }  // namespace bridle::second

@@ -20,12 +20,12 @@ bool RegionProjector::wrong_sign(Index i, double y, const Face& face) const {
 
 // The Newton step of the multipliers of the face's rows. Rows without a price that would be given one of the
 // wrong sign are left out: together with the cut at 0 that makes every step a descent (Bertsekas).
-Vector RegionProjector::newton_change(const Vector& metric, const Vector& off, const Vector& y, double raised,
-                                      Face& face) const {
-  constexpr int most_tries = 10;
+Vector RegionProjector::newton_change(const Vector& metric, const Vector& off, const Vector& y,
+                                      double held_share, Face& face) const {
+  constexpr int most_tries = 3;
   Vector change;
   for (int k = 0; k < most_tries; ++k) {
-    change = FaceSpace(region_, face, metric, raised).dual_step(off);
+    change = FaceSpace(region_, face, metric, held_share).dual_step(off);
     bool all_well = true;
     for (Index i = 0; i < y.size(); ++i) {
       Side& side = face.rows[static_cast<std::size_t>(i)];
@@ -82,12 +82,12 @@ bool RegionProjector::newton(const Vector& centre, const Vector& weight, Project
     const double rounding = 1e-14 * std::abs(value) + 1e-15 * y.cwiseAbs().dot(row_sizes);
     bool lower = false;
     // Where many variables are at their bounds, rows depend on one another and the plain step is far too
-    // long.
-    for (const double raised : {1e-13, 1e-4, 1e-1}) {
+    // long. With all variables in the metric it is a descent, if a short one.
+    for (const double held_share : {0.0, 0.1, 1.0}) {
       Face held = face;
-      const Vector change = newton_change(metric, off, before, raised, held);
+      const Vector change = newton_change(metric, off, before, held_share, held);
       if (!change.allFinite()) continue;
-      for (double length = 1; length > 1e-3 && !lower; length *= 0.3) {
+      for (double length = 1; length > (held_share == 1 ? 1e-6 : 0.2) && !lower; length *= 0.3) {
         y = before + length * change;
         for (Index i = 0; i < m; ++i)
           if (wrong_sign(i, y[i], held)) y[i] = 0;

@@ -23,7 +23,7 @@ class RegionProjector {
 
  private:
   bool wrong_sign(Index i, double y, const Face& face) const;
-  Vector newton_change(const Vector& metric, const Vector& off, const Vector& y, double raised,
+  Vector newton_change(const Vector& metric, const Vector& off, const Vector& y, double held_share,
                        Face& face) const;
   bool newton(const Vector& centre, const Vector& weight, Projection& out, Work& work) const;
 

@@ -178,6 +178,53 @@ TEST(SecondOrder, RandomPolyhedraAndModels) {
   }
 }
 
+// 20,000 short rows, of which few matter, over few variables and over more.
+TEST(SecondOrder, ManyRows) {
+  for (const auto path : {second::Path::dense, second::Path::products}) {
+    const Index n = 60, count = 20'000;
+    const LinearModel model = small_model(LogisticLoss{}, Data::sparse, 500, n);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index i = 0; i < count; ++i)
+      for (std::uint32_t k = 0; k < 3; ++k)
+        entries.emplace_back(
+            i, static_cast<Index>(test::made_up().below(n, static_cast<std::uint64_t>(i), 7 + k)),
+            test::made_up().uniform(static_cast<std::uint64_t>(i), 70 + k) - 0.5);
+    SparseRows rows(count, n);
+    rows.setFromTriplets(entries.begin(), entries.end());
+    Problem problem(model);
+    problem.subject_to(rows, Vector::Constant(count, -infinity), Vector::Constant(count, 0.3));
+    auto options = by(path);
+    options.look_for_saddles = false;
+    const Outcome outcome = second::improve(problem, {Vector::Zero(n), {}}, options);
+    EXPECT_LE(judged(problem, outcome), 1e-7) << second::meaning(outcome.end);
+  }
+}
+
+// Two processes with the same rows each, played by one: every sum is doubled, and so is the number of
+// samples.
+class Mirror : public BatchShare {
+ public:
+  bool first() const override { return true; }
+  bool mine(Index, Sample) const override { return true; }
+  void sum(VectorRef figures) const override {
+    figures *= 2;
+    ++sums;
+  }
+  void largest(VectorRef) const override {}
+  mutable int sums = 0;
+};
+
+TEST(SecondOrder, SpreadDataGoesThroughTheSums) {
+  const LinearModel whole = small_model(LogisticLoss{});
+  const auto share = std::make_shared<Mirror>();
+  const LinearModel spread = whole.spread(0, 2 * whole.sample_count(), share);
+  const Problem alone{whole}, together{spread};
+  const Outcome a = second::improve(alone, {Vector::Zero(12), {}}),
+                b = second::improve(together, {Vector::Zero(12), {}});
+  EXPECT_LE((a.x - b.x).norm(), 1e-12);
+  EXPECT_GT(share->sums, 4 * b.spent.iterations);  // outputs' size, value, gradient, Hessian of every step
+}
+
 // f = x^2/2 - y^2/2 + y^4/4: a saddle at 0, minima at y = -1 and 1.
 struct Saddle {
   Index dimension() const { return 2; }

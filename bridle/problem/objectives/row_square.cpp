@@ -1,5 +1,7 @@
 #include "bridle/problem/objectives/row_square.hpp"
 
+#include <vector>
+
 #include "bridle/core/dispatch.hpp"
 
 namespace bridle {
@@ -7,20 +9,29 @@ namespace {
 
 constexpr Index rows_of_a_square = 8;
 
-// Column j of `out` from row j on, for sorted columns: one stream of additions per entry of the row.
+// Columns of the sum that stay in the second cache while all rows pass by: bytes.
+constexpr Index bytes_of_columns = 512 * 1024;
+
+// Column j of `out` from row j on, for sorted columns: one stream of additions per entry of the row. Where
+// the sum is large, a few of its columns at a time; every row remembers how far it has come.
 void add_sparse_squares(const SparseRows& rows, const double* weights, Index first, Index last, Matrix& out) {
   const double* const values = rows.valuePtr();
   const int* const columns = rows.innerIndexPtr();
   const int* const starts = rows.outerIndexPtr();
-  double* const sums = out.data();
   const Index n = out.rows();
-  for (Index i = first; i < last; ++i) {
-    if (weights[i] == 0) continue;
-    for (int a = starts[i]; a < starts[i + 1]; ++a) {
-      double* const column = sums + columns[a] * n;
-      const double factor = weights[i] * values[a];
-      for (int b = a; b < starts[i + 1]; ++b) column[columns[b]] += factor * values[b];
+  const Index group = std::max<Index>(8, bytes_of_columns / (static_cast<Index>(sizeof(double)) * n));
+  std::vector<int> next(starts + first, starts + last);
+  for (Index end = std::min(group, n);; end = std::min(end + group, n)) {
+    for (Index i = first; i < last; ++i) {
+      int a = next[static_cast<std::size_t>(i - first)];
+      for (; a < starts[i + 1] && columns[a] < end; ++a) {
+        double* const column = out.data() + columns[a] * n;
+        const double factor = weights[i] * values[a];
+        for (int b = a; b < starts[i + 1]; ++b) column[columns[b]] += factor * values[b];
+      }
+      next[static_cast<std::size_t>(i - first)] = a;
     }
+    if (end == n) break;
   }
 }
 
