@@ -27,7 +27,7 @@ struct FairArguments {
   bool quiet = false;
   DataStatement data;
   FairStatement statement;
-  SolveOptions solve{.epochs = 30, .tolerance = 1e-3};
+  SolveOptions solve{.epochs = 30};
 };
 
 void finish_arguments(FairArguments& a) {
@@ -246,10 +246,14 @@ void add_training(CLI::App& command, FairArguments& a) {
       ->check(whole())
       ->type_name("S")
       ->capture_default_str();
-  command.add_option("--tolerance", a.solve.tolerance, "The judge's relative error to reach")
+  command
+      .add_option("--tolerance", a.solve.tolerance,
+                  "The judge's relative error to reach (default 1e-6 where second-order steps end the run, "
+                  "else 1e-4)")
       ->check(at_least_zero())
-      ->type_name("EPS")
-      ->capture_default_str();
+      ->type_name("EPS");
+  command.add_flag("!--no-second-order", a.solve.second_order,
+                   "Leave out the second-order steps that end a run");
 }
 
 void add_outputs(CLI::App& command, FairArguments& a) {

@@ -1,8 +1,8 @@
 // bench_zoo DATA OUT.csv [--budgets 1e4,1e5] [--epochs 5,30] [--methods LIST] [--seeds 3] [--family NAME]
 //           [--half reported] [--problem NAME] [--events yes]
 //
-// Methods: automatic, defaults, theory, grid; and too-small, too-large: automatic with 0.02 and 50 times the
-// true L.
+// Methods: automatic, first-order (automatic without second-order steps), defaults, theory, grid; and
+// too-small, too-large: automatic with 0.02 and 50 times the true L.
 //
 // One line per run: family, problem, half, method, budget, epochs, seed, status, error, objective, violation
 // relative to the rows, seconds. --epochs instead of --budgets is for data sets. A run's result does not
@@ -148,6 +148,7 @@ class Table {
 Outcome run_method(const Job& job, std::uint64_t seed, const GivenParameters* choice) {
   SolveOptions options = base(*job.animal, job.budget, seed);
   if (job.animal->infeasible) options.tolerance = 1e-4;
+  if (job.method == "first-order") options.second_order = false;
   if (job.method == "defaults") {
     options.source = ParameterSource::given;
     options.given = GivenParameters{published, {}, MetricKind::identity};
@@ -252,7 +253,7 @@ int main(int count, char** arguments) try {
       for (const auto& method : methods) {
         // Rows seen through draws know no grid of the whole-row loop, and a twin is asked for its status
         // only.
-        if (method != "automatic" &&
+        if (method != "automatic" && method != "first-order" &&
             (animal.infeasible || (method == "grid" && animal.algorithm != "smoothed")))
           continue;
         const bool once = terms == 1 || animal.infeasible;

@@ -160,11 +160,33 @@ void Screen::catch_interrupts() {
   std::signal(SIGTERM, on_interrupt);
 }
 
+namespace {
+
+// Which phase found the point, and what that took.
+std::string found_by(const Result& result) {
+  const SecondOrderFigures& s = result.second_order;
+  std::string out =
+      fmt::format("found by the {}", result.found_by == FoundBy::second_order ? "second-order steps"
+                                                                              : to_string(result.found_by));
+  if (s.ran) {
+    out += fmt::format("; second order: {} steps, {:.0f} full gradients, ", s.iterations, s.full_gradients);
+    out += s.hessians > 0 ? fmt::format("{:.0f} Hessians", s.hessians)
+                          : fmt::format("{:.0f} Hessian products", s.hessian_products);
+    out += fmt::format(", {:.2g} s", s.seconds);
+    if (s.least_curvature) out += fmt::format(", least curvature on the face {:+.1e}", *s.least_curvature);
+  }
+  if (result.polish_gradients > 0)
+    out += fmt::format("; polish: {:.0f} full gradients", result.polish_gradients);
+  return out + "\n";
+}
+
+}  // namespace
+
 void Screen::verdict(const Result& result) {
   std::string text = "\n" + result.brief_report() + "\n";
   if (result.infeasibility) text += result.conflict() + "\n";
   if (result.unboundedness) text += result.endless_fall() + "\n";
-  text += "\n" + certificate_text(result.certificate);
+  text += found_by(result) + "\n" + certificate_text(result.certificate);
   // Parameters move from stage to stage; the first ones are above.
   if (first_stage_ == 0 || last_stage_ > first_stage_) {
     text += "\nparameters of the last stage\n ";

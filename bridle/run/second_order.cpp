@@ -62,6 +62,7 @@ bool SecondOrder::run(const LastPoint& last) {
     candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);
   x_ = outcome.x.allFinite() ? outcome.x : last.x;
   multipliers_ = outcome.multipliers;
+  at_rest_ = outcome.end == second::End::at_rest;
   figures_.ran = true;
   figures_.iterations = outcome.spent.iterations;
   figures_.full_gradients = outcome.spent.full_gradients;

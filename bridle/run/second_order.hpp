@@ -22,6 +22,8 @@ class SecondOrder {
 
   // From the loop's last point. True when the judge is content with what it found.
   bool run(const LastPoint& last);
+  // It ended where f cannot be lowered any more in this arithmetic: a loop has nothing to add.
+  bool at_rest() const { return at_rest_; }
   // Where it ended, in the run's variables; empty where it has not run.
   const Vector& x() const { return x_; }
   const Vector& multipliers() const { return multipliers_; }
@@ -36,6 +38,7 @@ class SecondOrder {
   double hessian_passes_ = 1;
   SecondOrderFigures& figures_;  // part of the run's state
   Vector x_, multipliers_;
+  bool at_rest_ = false;
 };
 
 }  // namespace bridle

@@ -125,7 +125,7 @@ class SingleRun final : public Work {
     save(true);  // the phase itself is not saved: a run that is broken off in it begins with it
     bool enough = false;
     carefully([&] { enough = second_.run(last_point()); });
-    if (enough || !second_.shortens_loop()) return;
+    if (enough || second_.at_rest() || !second_.shortens_loop()) return;
     expect_less();
     const double end = budget_.samples() - closing_.reserve(), left = end - budget_.spent.samples;
     if (candidates_.satisfied() || left < cost_ || budget_.stop()) return;
