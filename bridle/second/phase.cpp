@@ -4,16 +4,15 @@
 #include <cmath>
 
 #include "bridle/second/error_estimate.hpp"
-#include "bridle/second/face_curvature.hpp"
 #include "bridle/second/line_search.hpp"
 #include "bridle/second/region_projector.hpp"
+#include "bridle/second/saddle.hpp"
 #include "bridle/second/step.hpp"
 
 namespace bridle::second {
 namespace {
 
 constexpr int most_saddles = 10;
-constexpr double negative = -1e-7;  // curvature of a saddle, relative to the largest
 constexpr double rounding_of_value = 2e-15;
 
 // The curvature of each variable, positive: the objective's bound, or what it is at the start.
@@ -208,55 +207,13 @@ class Phase {
 
   // True when f was lowered along a direction of negative curvature.
   bool leave_saddle() {
-    FaceCurvature found;
-    if (out_.dense) {
-      Matrix hessian;
-      landscape_.hessian(hessian);
-      work_.spent.hessians += 1;
-      found = least_curvature(
-          region_, x_, curvature_, [&](const Vector& d, Vector& image) { image = hessian * d; }, work_);
-    } else {
-      if (landscape_.convex()) return false;  // it would cost more than the phase
-      landscape_.prepare_products(1, 0);
-      found = least_curvature(
-          region_, x_, curvature_,
-          [&](const Vector& d, Vector& image) {
-            landscape_.product(d, image);
-            work_.spent.hessian_products += 1;
-          },
-          work_);
-    }
-    if (!std::isfinite(found.least)) return false;
-    out_.least_curvature = found.least;
-    if (landscape_.convex() || found.least > negative || found.direction.size() == 0 ||
-        out_.saddles_left >= most_saddles)
-      return false;
-    Vector d = found.direction;
-    if (landscape_.gradient().dot(d) > 0) d = -d;
-    const double bent = found.least * d.dot(curvature_.cwiseProduct(d));
-    for (const double sign : {1.0, -1.0}) {
-      d *= sign;
-      const double moved = landscape_.look_along(d);
-      work_.spent.full_gradients += 0.5;
-      const double far = moved > 0 ? 1 / moved : std::max(1.0, x_.norm()) / d.norm();
-      const double longest = std::min(far, longest_feasible(region_, region_.touched_by(x_), x_, d));
-      const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
-      auto lower = leave_along(region_, landscape_, x_, d, bent, longest, rounding, work_);
-      if (!lower && longest < far) {  // bounds are in the way: along them
-        RegionProjector projector(region_);
-        const auto target = projector.project(x_ + far * d, curvature_, Vector(), work_, &x_);
-        if (!target.exact) continue;
-        const Vector bend = target.x - x_;
-        landscape_.look_along(bend);
-        work_.spent.full_gradients += 0.5;
-        lower = leave_along(region_, landscape_, x_, bend, 0, 1, rounding, work_);
-      }
-      if (lower) {
-        out_.saddles_left += 1;
-        return take(*lower);
-      }
-    }
-    return false;
+    const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
+    const bool may_leave = out_.saddles_left < most_saddles;
+    const auto way = way_down(region_, landscape_, x_, curvature_, out_.dense, may_leave, rounding, work_);
+    if (way.least_curvature) out_.least_curvature = way.least_curvature;
+    if (!way.point) return false;
+    out_.saddles_left += 1;
+    return take(*way.point);
   }
 
   Outcome finished() {
