@@ -15,7 +15,7 @@ FaceCurvature curvature_at(const Region& region, Landscape& landscape, const Vec
                            const Vector& curvature, bool dense, Work& work) {
   if (dense) {
     Matrix hessian;
-    landscape.hessian(hessian);
+    landscape.hessian(hessian, 1, 0);
     work.spent.hessians += 1;
     const auto product = [&](const Vector& d, Vector& image) { image = hessian * d; };
     return least_curvature(region, x, curvature, product, work);
