@@ -8,11 +8,15 @@ namespace bridle::second {
 namespace {
 
 constexpr int most_rounds = 12, rounds_after_inside = 6, most_shifts = 40;
+constexpr double near_enough = 3e-3;  // errors below which a part of the samples would cost steps
 
 class DenseSteps final : public StepFinder {
  public:
   DenseSteps(const Region& region, Landscape& landscape, const Vector& weight)
-      : region_(region), landscape_(landscape), unit_(weight.cwiseSqrt()) {
+      : region_(region),
+        landscape_(landscape),
+        unit_(weight.cwiseSqrt()),
+        share_(landscape.first_dense_share()) {
     rows_ = region.rows * unit_.asDiagonal();
     row_unit_ = Vector::Ones(region.count());
     for (Index i = 0; i < region.count(); ++i) {
@@ -22,7 +26,8 @@ class DenseSteps final : public StepFinder {
     rows_ = row_unit_.asDiagonal() * rows_;
   }
 
-  bool find(const Vector& x, double, Work& work, Step& step) override {
+  bool find(const Vector& x, double error, Work& work, Step& step) override {
+    if (error <= near_enough) share_ = 1;
     DenseQp qp = program(x, work);
     const Vector curvature = qp.hessian.diagonal();
     if (!qp.hessian.allFinite() || !qp.gradient.allFinite()) return false;
@@ -37,7 +42,9 @@ class DenseSteps final : public StepFinder {
       if (end == QpEnd::solved) {
         const double slope = qp.gradient.dot(point.d);
         const double model = slope + 0.5 * point.d.dot(qp.hessian * point.d);
-        if (slope <= 0 && model <= 0) {
+        // The signs of a step as short as rounding say nothing, and the line search sees it.
+        const bool short_step = shift == 0 && point.d.lpNorm<Eigen::Infinity>() <= 1e-8 * qp.unit;
+        if ((slope <= 0 && model <= 0) || short_step) {
           face_ = std::move(face);
           multipliers_ = point.multipliers;
           if (shift > 0) last_shift_ = shift;
@@ -51,13 +58,18 @@ class DenseSteps final : public StepFinder {
     return false;
   }
 
-  bool report(double, double, double) override { return false; }
+  // A part of the samples no longer tells the truth when the error stops falling.
+  bool report(double length, double error, double error_before) override {
+    const bool more = length == 0 && share_ < 1;
+    if (more || error > 0.7 * error_before) share_ = 1;
+    return more;
+  }
 
  private:
   DenseQp program(const Vector& x, Work& work) {
     Matrix hessian;
-    landscape_.hessian(hessian);
-    work.spent.hessians += 1;
+    landscape_.hessian(hessian, share_, turn_++);
+    work.spent.hessians += share_;
     hessian = unit_.asDiagonal() * hessian * unit_.asDiagonal();
     const Vector activity = region_.rows * x;
     const Vector scaled = x.cwiseQuotient(unit_);
@@ -106,6 +118,8 @@ class DenseSteps final : public StepFinder {
   Face face_;
   Vector multipliers_;
   double last_shift_ = 0, price_ = 0;
+  double share_;  // of the samples that Hessians are made of
+  Index turn_ = 0;
 };
 
 }  // namespace

@@ -52,8 +52,18 @@ class LinearLandscape final : public Landscape {
     derive(point);
   }
 
-  void hessian(Matrix& out) override {
-    sums_.mean_square(bends_, out);
+  double first_dense_share() const override {
+    const double ratio = static_cast<double>(model_.dimension()) / static_cast<double>(model_.sample_count());
+    return std::clamp(40 * ratio, 0.1, 1.0);
+  }
+  void hessian(Matrix& out, double share, Index turn) override {
+    const auto stride = static_cast<Index>(std::max(1.0, std::round(1 / share)));
+    if (stride == 1) {
+      sums_.mean_square(bends_, out);
+    } else {
+      const LinearSums part = sums_.sample(stride, turn % stride);
+      part.mean_square(part.pick(bends_), out);
+    }
     if (model_.ridge().size()) out.diagonal() += model_.ridge();
   }
 
@@ -130,7 +140,7 @@ class PlainLandscape final : public Landscape {
     return there.dot(direction_);
   }
   void take(double, const Vector& point, double) override { go_to(point); }
-  void hessian(Matrix& out) override { objective_.hessian(here_, out); }
+  void hessian(Matrix& out, double, Index) override { objective_.hessian(here_, out); }
   void prepare_products(double, Index) override {}
   void product(const Vector& d, Vector& out) override {
     out.resize(d.size());

@@ -35,8 +35,10 @@ class Landscape {
   // Stands at that point, whose value is known.
   virtual void take(double length, const Vector& point, double value) = 0;
 
-  // Of the point it stands on.
-  virtual void hessian(Matrix& out) = 0;
+  // Of the point it stands on, of about this share of the samples; which ones depends on the turn.
+  virtual void hessian(Matrix& out, double share, Index turn) = 0;
+  // The share of the samples that tells enough of a dense Hessian for steps far from a solution.
+  virtual double first_dense_share() const { return 1; }
   // Curvature for products: of this share of the samples, a different part every turn.
   virtual void prepare_products(double share, Index turn) = 0;
   virtual void product(const Vector& d, Vector& out) = 0;

@@ -4,18 +4,16 @@
 #include <cmath>
 
 #include "bridle/second/error_estimate.hpp"
-#include "bridle/second/face_curvature.hpp"
 #include "bridle/second/line_search.hpp"
 #include "bridle/second/region_projector.hpp"
+#include "bridle/second/saddle.hpp"
 #include "bridle/second/step.hpp"
 
 namespace bridle::second {
 namespace {
 
 constexpr int most_saddles = 10;
-constexpr double negative = -1e-7;  // curvature of a saddle, relative to the largest
 constexpr double rounding_of_value = 2e-15;
-constexpr int most_unseen = 4;
 
 // The curvature of each variable, positive: the objective's bound, or what it is at the start.
 Vector positive_curvature(const Problem& problem, Landscape& landscape) {
@@ -105,38 +103,56 @@ class Phase {
       work_.spent.iterations += 1;
       const double slope = landscape_.gradient().dot(step.d);
       const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
-      unseen_ = -slope < 0.1 * rounding ? unseen_ + 1 : 0;
-      if (step.d.isZero(0) || unseen_ > most_unseen) {  // the multipliers are all that is left to gain
-        multipliers_ = step.multipliers;
-        measure();
-        return void(ends(content() ? End::converged : End::at_rest));
-      }
       const double moved = landscape_.look_along(step.d);
       work_.spent.full_gradients += 0.5;
       const double first = landscape_.convex() ? 1 : trust.cap(moved);
-      const auto found = slope < 0
-                             ? search_line(region_, landscape_, x_, step.d, slope, first, rounding, work_)
-                             : std::nullopt;
-      if (work_.stopped() && !found) return void(ends(End::stopped));
       const double before = error_;
-      if (found) {
-        trust.learn(first, found->length, moved);
+      double length = 0;
+      if (-slope < 0.1 * rounding) {  // f cannot tell any more: the error decides
+        length = take_unseen(step, rounding) ? 1 : 0;
+      } else if (const auto found =
+                     search_line(region_, landscape_, x_, step.d, slope, first, rounding, work_)) {
+        length = found->length;
+        trust.learn(first, length, moved);
         multipliers_ = step.multipliers;
         if (!take(*found)) return;
-      } else {
-        // The multipliers of the model may still be better than those at hand.
-        std::swap(multipliers_, step.multipliers);
-        const double kept = error_;
-        if (const double other = (*estimate_)(x_, landscape_.gradient(), multipliers_); other < kept) {
-          error_ = other;
-          keep();
-        } else {
-          std::swap(multipliers_, step.multipliers);
-        }
       }
-      if (!finder->report(found ? found->length : 0, error_, before) && !found)
+      if (work_.stopped() && length == 0) return void(ends(End::stopped));
+      if (length == 0) try_multipliers(step.multipliers);
+      if (!finder->report(length, error_, before) && length == 0)
         return void(ends(content() ? End::converged : End::at_rest));
     }
+  }
+
+  // A whole step whose gain is below the rounding of f: taken if the error falls.
+  bool take_unseen(const Step& step, double rounding) {
+    Vector point = x_ + step.d;
+    region_.restore(point, weight_);
+    if (!(region_.violation(point) <= std::max(1e-12, region_.violation(x_)))) return false;
+    const double value = landscape_.value_at(1, point);
+    if (!(value <= landscape_.value() + rounding)) return false;
+    landscape_.take(1, point, value);
+    work_.spent.full_gradients += 0.5;
+    const double error = (*estimate_)(point, landscape_.gradient(), step.multipliers);
+    if (!landscape_.sound() || !(error < 0.9 * error_)) {
+      landscape_.go_to(x_);
+      work_.spent.full_gradients += 1;
+      return false;
+    }
+    x_ = std::move(point);
+    multipliers_ = step.multipliers;
+    error_ = error;
+    keep();
+    return true;
+  }
+
+  // Those of the model may be better than those at hand where the step is not.
+  void try_multipliers(const Vector& others) {
+    const double error = (*estimate_)(x_, landscape_.gradient(), others);
+    if (!(error < error_)) return;
+    multipliers_ = others;
+    error_ = error;
+    keep();
   }
 
   // Stands at the point that a line search has found; false when it is not sound.
@@ -191,55 +207,13 @@ class Phase {
 
   // True when f was lowered along a direction of negative curvature.
   bool leave_saddle() {
-    FaceCurvature found;
-    if (out_.dense) {
-      Matrix hessian;
-      landscape_.hessian(hessian);
-      work_.spent.hessians += 1;
-      found = least_curvature(
-          region_, x_, curvature_, [&](const Vector& d, Vector& image) { image = hessian * d; }, work_);
-    } else {
-      if (landscape_.convex()) return false;  // it would cost more than the phase
-      landscape_.prepare_products(1, 0);
-      found = least_curvature(
-          region_, x_, curvature_,
-          [&](const Vector& d, Vector& image) {
-            landscape_.product(d, image);
-            work_.spent.hessian_products += 1;
-          },
-          work_);
-    }
-    if (!std::isfinite(found.least)) return false;
-    out_.least_curvature = found.least;
-    if (landscape_.convex() || found.least > negative || found.direction.size() == 0 ||
-        out_.saddles_left >= most_saddles)
-      return false;
-    Vector d = found.direction;
-    if (landscape_.gradient().dot(d) > 0) d = -d;
-    const double bent = found.least * d.dot(curvature_.cwiseProduct(d));
-    for (const double sign : {1.0, -1.0}) {
-      d *= sign;
-      const double moved = landscape_.look_along(d);
-      work_.spent.full_gradients += 0.5;
-      const double far = moved > 0 ? 1 / moved : std::max(1.0, x_.norm()) / d.norm();
-      const double longest = std::min(far, longest_feasible(region_, region_.touched_by(x_), x_, d));
-      const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
-      auto lower = leave_along(region_, landscape_, x_, d, bent, longest, rounding, work_);
-      if (!lower && longest < far) {  // bounds are in the way: along them
-        RegionProjector projector(region_);
-        const auto target = projector.project(x_ + far * d, curvature_, Vector(), work_, &x_);
-        if (!target.exact) continue;
-        const Vector bend = target.x - x_;
-        landscape_.look_along(bend);
-        work_.spent.full_gradients += 0.5;
-        lower = leave_along(region_, landscape_, x_, bend, 0, 1, rounding, work_);
-      }
-      if (lower) {
-        out_.saddles_left += 1;
-        return take(*lower);
-      }
-    }
-    return false;
+    const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
+    const bool may_leave = out_.saddles_left < most_saddles;
+    const auto way = way_down(region_, landscape_, x_, curvature_, out_.dense, may_leave, rounding, work_);
+    if (way.least_curvature) out_.least_curvature = way.least_curvature;
+    if (!way.point) return false;
+    out_.saddles_left += 1;
+    return take(*way.point);
   }
 
   Outcome finished() {
@@ -258,7 +232,6 @@ class Phase {
   Vector x_, multipliers_;
   double error_ = infinity, first_value_ = infinity, judge_over_estimate_ = 1;
   bool judged_ = false;
-  int unseen_ = 0;  // steps in a row whose gain is below the rounding of f
 };
 
 }  // namespace

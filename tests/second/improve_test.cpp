@@ -202,10 +202,10 @@ TEST(SecondOrder, ManyRows) {
 
 // Two processes with the same rows each, played by one: every sum is doubled, and so is the number of
 // samples.
-class Mirror : public BatchShare {
+class Mirror : public Processes {
  public:
-  bool first() const override { return true; }
-  bool mine(Index, Sample) const override { return true; }
+  Index count() const override { return 2; }
+  Index number() const override { return 0; }
   void sum(VectorRef figures) const override {
     figures *= 2;
     ++sums;

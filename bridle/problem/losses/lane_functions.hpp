@@ -37,8 +37,8 @@ using WholePack __attribute__((vector_size(32))) = std::int64_t;
   p = p * r + 0.5;
   p = p * r + 1.0;
   p = p * r + 1.0;
-  const WholePack exponent = ((WholePack)shifted + 1023) << 52;  // 2^whole, by its bits
-  out = p * (HalfPack)exponent;
+  const WholePack exponent = (__builtin_bit_cast(WholePack, shifted) + 1023) << 52;  // 2^whole, by its bits
+  out = p * __builtin_bit_cast(HalfPack, exponent);
 }
 
 // out <- log(1 + e) for 0 <= e <= 1.

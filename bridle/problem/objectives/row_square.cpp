@@ -23,6 +23,7 @@ void add_sparse_squares(const SparseRows& rows, const double* weights, Index fir
   std::vector<int> next(starts + first, starts + last);
   for (Index end = std::min(group, n);; end = std::min(end + group, n)) {
     for (Index i = first; i < last; ++i) {
+      if (weights[i] == 0) continue;  // of losses that are flat in places many are
       int a = next[static_cast<std::size_t>(i - first)];
       for (; a < starts[i + 1] && columns[a] < end; ++a) {
         double* const column = out.data() + columns[a] * n;
