@@ -61,7 +61,6 @@ Entries neighbours(Index count) {
 // Weights that fall along the first columns, signs, a budget above and one that must be met.
 Problem a9a(const fs::path& data, const Loss& loss) {
   io::LibsvmOptions how;
-  how.min_columns = 123;
   how.intercept = true;
   io::SparseData read = io::read_libsvm((data / "a9a/a9a.gz").string(), how);
   const Index n = read.features.cols();

@@ -162,22 +162,23 @@ void Screen::catch_interrupts() {
 
 namespace {
 
-// Which phase found the point, and what that took.
+// Which phase found the point, and what the phases after the loop took.
 std::string found_by(const Result& result) {
   const SecondOrderFigures& s = result.second_order;
   std::string out =
-      fmt::format("found by the {}", result.found_by == FoundBy::second_order ? "second-order steps"
-                                                                              : to_string(result.found_by));
+      fmt::format("found by the {}\n", result.found_by == FoundBy::second_order ? "second-order steps"
+                                                                                : to_string(result.found_by));
   if (s.ran) {
-    out += fmt::format("; second order: {} steps, {:.0f} full gradients, ", s.iterations, s.full_gradients);
-    out += s.hessians > 0 ? fmt::format("{:.0f} Hessians", s.hessians)
-                          : fmt::format("{:.0f} Hessian products", s.hessian_products);
-    out += fmt::format(", {:.2g} s", s.seconds);
-    if (s.least_curvature) out += fmt::format(", least curvature on the face {:+.1e}", *s.least_curvature);
+    const std::string curvature = s.hessians > 0 ? fmt::format("{:.0f} Hessians", s.hessians)
+                                                 : fmt::format("{:.0f} Hessian products", s.hessian_products);
+    out += fmt::format("  second order: {} steps, {:.0f} full gradients, {}, {:.2g} s", s.iterations,
+                       s.full_gradients, curvature, s.seconds);
+    if (s.least_curvature) out += fmt::format("; least curvature on the face {:+.1e}", *s.least_curvature);
+    out += "\n";
   }
   if (result.polish_gradients > 0)
-    out += fmt::format("; polish: {:.0f} full gradients", result.polish_gradients);
-  return out + "\n";
+    out += fmt::format("  polish: {:.0f} full gradients\n", result.polish_gradients);
+  return out;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct GivenParameters {
   Vector columns = {};  // C, a scale for each variable; empty: all 1
 };
 
-inline constexpr double unsaid = -1;
+inline constexpr double unsaid = -infinity;
 inline constexpr double ordinary_tolerance = 1e-4, sharp_tolerance = 1e-6;
 
 struct SolveOptions {

@@ -9,8 +9,9 @@ namespace bridle {
 namespace {
 
 constexpr double nanoseconds_per_nonzero =
-    2;                               // of a pass over data in memory, before a run has measured its own
-constexpr double epochs_before = 1;  // of the loop
+    2;  // of a pass over data in memory, before a run has measured its own
+// The loop before it: one pass over the data, or this many samples of few, find the basin.
+constexpr double fewest_samples_before = 5000;
 
 }  // namespace
 
@@ -28,23 +29,22 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
     return;
   }
   const second::Cost cost = second::estimate_cost(problem.working(), nanoseconds_per_nonzero);
-  const auto count = static_cast<double>(objective.sample_count());
   reason_.value = cost.seconds;
   hessian_passes_ = cost.hessian_passes;
   planned_ = true;
-  if (objective.deterministic()) return;
-  planned_ = shortens_loop_ = epochs_before * count + cost.sample_gradients <= budget.samples();
-  reason_.why =
-      planned_
-          ? formatted("one pass over the data, then second-order steps: about %.2g s, as long as %.2g passes",
-                      cost.seconds, cost.sample_gradients / count)
-          : formatted("no second-order steps: they would take as long as %.2g passes over the data",
-                      cost.sample_gradients / count);
+  if (objective.deterministic() || objective.sample_count() == endless) return;
+  const auto count = static_cast<double>(objective.sample_count());
+  loop_samples_ = std::max(count, fewest_samples_before);
+  planned_ = shortens_loop_ = loop_samples_ + cost.sample_gradients <= budget.samples();
+  reason_.why = planned_
+                    ? formatted("second-order steps after %.3g samples: about %.2g s, as long as %.2g passes",
+                                loop_samples_, cost.seconds, cost.sample_gradients / count)
+                    : formatted("no second-order steps: they would take as long as %.2g passes over the data",
+                                cost.sample_gradients / count);
 }
 
 double SecondOrder::loop_budget(double whole) const {
-  const auto count = static_cast<double>(problem_.user.objective().sample_count());
-  return shortens_loop_ ? std::min(whole, epochs_before * count) : whole;
+  return shortens_loop_ ? std::min(whole, loop_samples_) : whole;
 }
 
 bool SecondOrder::run(const LastPoint& last) {
@@ -62,7 +62,7 @@ bool SecondOrder::run(const LastPoint& last) {
     candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);
   x_ = outcome.x.allFinite() ? outcome.x : last.x;
   multipliers_ = outcome.multipliers;
-  at_rest_ = outcome.end == second::End::at_rest;
+  at_rest_ = outcome.end == second::End::at_rest && outcome.error <= ordinary_tolerance;
   figures_.ran = true;
   figures_.iterations = outcome.spent.iterations;
   figures_.full_gradients = outcome.spent.full_gradients;

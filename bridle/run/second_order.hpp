@@ -15,14 +15,14 @@ class SecondOrder {
   // Whether it will be run, and in place of most of the loop.
   bool planned() const { return planned_; }
   bool shortens_loop() const { return shortens_loop_; }
-  // Sample gradients that the loop gets out of `whole`: one pass over the data, which finds the basin.
+  // Sample gradients that the loop gets out of `whole`: about one pass over the data, which finds the basin.
   double loop_budget(double whole) const;
   // Why it is planned or not, for the reasons of a run.
   const Reason& reason() const { return reason_; }
 
   // From the loop's last point. True when the judge is content with what it found.
   bool run(const LastPoint& last);
-  // It ended where f cannot be lowered any more in this arithmetic: a loop has nothing to add.
+  // It ended near a solution, where f cannot be lowered any more: a loop has nothing to add.
   bool at_rest() const { return at_rest_; }
   // Where it ended, in the run's variables; empty where it has not run.
   const Vector& x() const { return x_; }
@@ -36,6 +36,7 @@ class SecondOrder {
   bool planned_ = false, shortens_loop_ = false;
   Reason reason_{"2nd", 0, ""};
   double hessian_passes_ = 1;
+  double loop_samples_ = 0;      // of the loop before it
   SecondOrderFigures& figures_;  // part of the run's state
   Vector x_, multipliers_;
   bool at_rest_ = false;

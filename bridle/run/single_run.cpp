@@ -219,7 +219,7 @@ class SingleRun final : public Work {
     rule_->load(reader);
     if (!reader.at_end()) reader.refuse("it has more than a state");
     progress_.skip_to_now();
-    if (state_.stage.open) runner_.take_up(rule_->form_of(state_.stage.scaling));
+    if (state_.stage.number > 0) runner_.take_up(rule_->form_of(state_.stage.scaling));
   }
 
   void close_stage() override {
