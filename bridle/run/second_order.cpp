@@ -11,7 +11,9 @@ namespace {
 constexpr double nanoseconds_per_nonzero =
     2;  // of a pass over data in memory, before a run has measured its own
 // The loop before it: one pass over the data, or this many samples of few, find the basin.
-constexpr double fewest_samples_before = 5000;
+constexpr double wanted_samples_before = 5000;
+// Where the user has set no budget, the phase may take as long as this many default budgets.
+constexpr double patience = 10;
 
 }  // namespace
 
@@ -34,8 +36,10 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   planned_ = true;
   if (objective.deterministic() || objective.sample_count() == endless) return;
   const auto count = static_cast<double>(objective.sample_count());
-  loop_samples_ = std::max(count, fewest_samples_before);
-  planned_ = shortens_loop_ = loop_samples_ + cost.sample_gradients <= budget.samples();
+  loop_samples_ = std::max(count, std::min(wanted_samples_before, budget.samples() - cost.sample_gradients));
+  const bool free = options.samples == 0 && options.epochs == 0 && options.seconds == 0;
+  const double bearable = free ? patience * budget.samples() : budget.samples();
+  planned_ = shortens_loop_ = count + cost.sample_gradients <= bearable;
   reason_.why = planned_
                     ? formatted("second-order steps after %.3g samples: about %.2g s, as long as %.2g passes",
                                 loop_samples_, cost.seconds, cost.sample_gradients / count)
