@@ -1,0 +1,80 @@
+#include "bridle/run/parts.hpp"
+
+#include "bridle/core/error.hpp"
+
+namespace bridle {
+namespace {
+
+const AlgorithmDescription& algorithm_of(const SolveOptions& options) {
+  if (const auto* found = find_algorithm(options.algorithm)) return *found;
+  throw InputError("there is no algorithm '" + options.algorithm + "'");
+}
+
+// The paper's loop on the user's own rows and columns.
+bool is_literal(const SolveOptions& options) {
+  return options.source == ParameterSource::theory ||
+         (options.source == ParameterSource::given && options.given &&
+          options.given->metric == MetricKind::identity);
+}
+
+RunProblem problem_of(const Problem& problem, const SolveOptions& options) {
+  return {problem, is_literal(options) || options.diagnose ? std::nullopt : Centring::of(problem)};
+}
+
+// Sample gradients of one iteration.
+double iteration_cost(const Problem& problem, const AlgorithmDescription& algorithm, Index batch) {
+  if (algorithm.gradients_per_iteration > 0)
+    return algorithm.gradients_per_iteration * static_cast<double>(batch);
+  if (!problem.objective().has_exact_mean())
+    throw InputError("the algorithm '" + std::string(algorithm.name) +
+                     "' needs full gradients, which this stream has not");
+  return static_cast<double>(std::max<Index>(1, problem.objective().sample_count()));
+}
+
+// Neither the user's parameters nor the theory's, nor a rival's.
+bool chooses_parameters(const SolveOptions& options, const AlgorithmDescription& algorithm) {
+  return options.source == ParameterSource::automatic && !algorithm.baseline;
+}
+
+}  // namespace
+
+RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& watching)
+    : options(said),
+      observer(watching),
+      problem(problem_of(stated, said)),
+      algorithm(algorithm_of(said)),
+      cost(iteration_cost(stated, algorithm, said.batch)),
+      budget(choose_budget(stated, said, cost), cost, said.seconds, watching,
+             stated.objective().spread_over_processes() ? Budget::Asking::together
+                                                        : Budget::Asking::by_the_clock),
+      oracle(problem.working(), standing_batch(budget.samples()), said.seed),
+      candidates(problem, said, budget, oracle, state.judged),
+      closing(problem, said, budget, oracle, candidates),
+      second(problem, said, chooses_parameters(said, algorithm), budget, candidates, state.second_order),
+      runner(algorithm, said, cost, state.stage) {
+  if (said.tolerance == unsaid && second.shortens_loop()) candidates.expect(sharp_tolerance);
+}
+
+Candidate RunParts::here() const {
+  return {runner.form().to_original(runner.iterate().x),
+          runner.form().multipliers_to_original(runner.iterate().y)};
+}
+
+LastPoint RunParts::last_point() const {
+  const OriginalState now = sound() ? runner.in_original_units() : state.good;
+  const Vector columns = sound() ? runner.form().column_scale() : Vector(Vector::Ones(state.good.x.size()));
+  if (second_order_was_last())
+    return {second.x(), second.x(), second.multipliers(), columns, state.stage.curvature};
+  return {now.x, now.z, now.multipliers, columns, state.stage.curvature};
+}
+
+void RunParts::say(const std::string& event) {
+  state.events.push_back(event);
+  observer.event(event);
+}
+
+void RunParts::note(const std::string& event) {
+  say("stage " + std::to_string(state.stage.number + 1) + ": " + event);
+}
+
+}  // namespace bridle
