@@ -68,6 +68,12 @@ LastPoint RunParts::last_point() const {
   return {now.x, now.z, now.multipliers, columns, state.stage.curvature};
 }
 
+void RunParts::expect_less() {
+  if (options.tolerance != unsaid || candidates.tolerance() == ordinary_tolerance) return;
+  candidates.expect(ordinary_tolerance);
+  say("second-order steps did not reach 1e-6: the tolerance is 1e-4");
+}
+
 void RunParts::say(const std::string& event) {
   state.events.push_back(event);
   observer.event(event);

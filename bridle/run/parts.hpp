@@ -49,9 +49,7 @@ struct RunParts {
     }
   }
   // 1e-6 is for runs that second-order steps have ended.
-  void expect_less() {
-    if (options.tolerance == unsaid) candidates.expect(ordinary_tolerance);
-  }
+  void expect_less();
 };
 
 }  // namespace bridle

@@ -11,9 +11,17 @@ namespace {
 constexpr double nanoseconds_per_nonzero =
     2;  // of a pass over data in memory, before a run has measured its own
 // The loop before it: one pass over the data, or this many samples of few, find the basin.
-constexpr double wanted_samples_before = 5000;
-// Where the user has set no budget, the phase may take as long as this many default budgets.
-constexpr double patience = 10;
+constexpr double samples_before = 5000;
+constexpr double step_over_pass = 4;  // time of a sample in the loop, over that in a pass over all of them
+// The phase may take as long as the loop would, or this many seconds; where the user has set no budget, ten
+// times that; of a time limit it may take half.
+constexpr double short_time = 1, patience = 10, share_of_limit = 0.5;
+
+double bearable_seconds(const SolveOptions& options, double loop_seconds) {
+  if (options.seconds > 0) return share_of_limit * options.seconds;
+  const bool free = options.samples == 0 && options.epochs == 0;
+  return (free ? patience : 1) * std::max(short_time, loop_seconds);
+}
 
 }  // namespace
 
@@ -36,15 +44,16 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   planned_ = true;
   if (objective.deterministic() || objective.sample_count() == endless) return;
   const auto count = static_cast<double>(objective.sample_count());
-  loop_samples_ = std::max(count, std::min(wanted_samples_before, budget.samples() - cost.sample_gradients));
-  const bool free = options.samples == 0 && options.epochs == 0 && options.seconds == 0;
-  const double bearable = free ? patience * budget.samples() : budget.samples();
-  planned_ = shortens_loop_ = count + cost.sample_gradients <= bearable;
-  reason_.why = planned_
-                    ? formatted("second-order steps after %.3g samples: about %.2g s, as long as %.2g passes",
-                                loop_samples_, cost.seconds, cost.sample_gradients / count)
-                    : formatted("no second-order steps: they would take as long as %.2g passes over the data",
-                                cost.sample_gradients / count);
+  loop_samples_ = std::max(count, std::min(samples_before, budget.samples()));
+  const double sample_seconds = cost.sample_gradients > 0 ? cost.seconds / cost.sample_gradients : 0;
+  const double bearable = bearable_seconds(options, step_over_pass * budget.samples() * sample_seconds);
+  planned_ = shortens_loop_ = count <= budget.samples() && cost.seconds <= bearable;
+  reason_.why =
+      planned_ ? formatted("second-order steps after %.4g samples: about %.2g s", loop_samples_, cost.seconds)
+      : count > budget.samples()
+          ? "no second-order steps: the budget does not bear one pass over the data"
+          : formatted("no second-order steps: about %.2g s, and the budget bears %.2g s", cost.seconds,
+                      bearable);
 }
 
 double SecondOrder::loop_budget(double whole) const {
@@ -62,7 +71,8 @@ bool SecondOrder::run(const LastPoint& last) {
   };
   const double judged_before = candidates_.seconds();
   const second::Outcome outcome = second::improve(problem_.working(), {last.x, last.multipliers}, how);
-  if (outcome.x.allFinite() && !candidates_.satisfied() && !budget_.interrupted())
+  if (outcome.spent.iterations > 0 && outcome.x.allFinite() && !candidates_.satisfied() &&
+      !budget_.interrupted())
     candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);
   x_ = outcome.x.allFinite() ? outcome.x : last.x;
   multipliers_ = outcome.multipliers;
@@ -79,7 +89,12 @@ bool SecondOrder::run(const LastPoint& last) {
   figures_.seconds = watch.seconds() - (candidates_.seconds() - judged_before);
   budget_.spent.samples += outcome.spent.full_gradients *
                            static_cast<double>(std::max<Index>(1, problem_.user.objective().sample_count()));
-  return candidates_.satisfied();
+  if (candidates_.satisfied()) return true;
+  if (outcome.end != second::End::converged) return false;
+  // A point no better than a constant model: of a convex loss that is the answer, of another there may be
+  // better ones.
+  figures_.ended = "at a point no better than a model that answers the same to everything";
+  return problem_.user.objective().convex();
 }
 
 }  // namespace bridle

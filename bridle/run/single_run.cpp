@@ -103,6 +103,9 @@ Result conclude(RunParts& run) {
   JudgedPoint chosen = choose(run, looked_at);
   if (!run.budget.interrupted()) run.candidates.confirm(chosen);
   if (chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
+  if (run.options.tolerance == unsaid && run.second.shortens_loop() &&
+      chosen.certificate.error() <= sharp_tolerance)
+    run.candidates.expect(sharp_tolerance);
   if (looked_at > 0)
     run.say("interrupted: the last point was judged on a sample of " + std::to_string(looked_at) + " of " +
             std::to_string(run.problem.user.objective().sample_count()) + " samples");

@@ -8,6 +8,8 @@ namespace bridle::second {
 namespace {
 
 constexpr int most_rounds = 12, rounds_after_inside = 6, most_shifts = 40;
+constexpr double flat = 1e-3;
+constexpr double short_length = 1e-3;
 constexpr double near_enough = 3e-3;  // errors below which a part of the samples would cost steps
 
 class DenseSteps final : public StepFinder {
@@ -31,9 +33,12 @@ class DenseSteps final : public StepFinder {
     DenseQp qp = program(x, work);
     const Vector curvature = qp.hessian.diagonal();
     if (!qp.hessian.allFinite() || !qp.gradient.allFinite()) return false;
-    const double size = std::max(curvature.cwiseAbs().maxCoeff(), landscape_.convex() ? 0.0 : 1.0);
+    // Bounds of the curvatures are 1 in these units. A model without any is no model.
+    const double largest = curvature.cwiseAbs().maxCoeff();
+    const double size = std::max(largest, landscape_.convex() ? flat : 1.0);
     if (face_.variables.empty()) face_ = region_.touched_by(x);
-    double shift = 0;
+    double shift = std::max(largest < flat ? flat : 0.0, least_shift_);
+    if (shift > 0) qp.hessian.diagonal() = curvature.array() + shift;
     for (int attempt = 0; attempt < most_shifts; ++attempt) {
       Face face = face_;
       QpPoint point{Vector(), multipliers_};
@@ -60,9 +65,15 @@ class DenseSteps final : public StepFinder {
 
   // A part of the samples no longer tells the truth when the error stops falling.
   bool report(double length, double error, double error_before) override {
-    const bool more = length == 0 && share_ < 1;
-    if (more || error > 0.7 * error_before) share_ = 1;
-    return more;
+    const bool part = share_ < 1;
+    if (length == 0 || error > 0.7 * error_before) share_ = 1;
+    if (length == 0 && part) return true;
+    // The model is good for little of its step: with more curvature its step is shorter, and with as much as
+    // the bounds say f falls along it.
+    if (length > 0.5) least_shift_ = least_shift_ > 1e-8 ? 0.1 * least_shift_ : 0;
+    if (length >= short_length || least_shift_ >= 1) return false;
+    least_shift_ = std::max(1e-8, 100 * least_shift_);
+    return length == 0;
   }
 
  private:
@@ -117,7 +128,7 @@ class DenseSteps final : public StepFinder {
   Vector row_unit_;
   Face face_;
   Vector multipliers_;
-  double last_shift_ = 0, price_ = 0;
+  double last_shift_ = 0, least_shift_ = 0, price_ = 0;
   double share_;  // of the samples that Hessians are made of
   Index turn_ = 0;
 };

@@ -57,6 +57,9 @@ class Phase {
     Vector there = sound_origin ? landscape_.gradient() : Vector(Vector::Zero(origin.size()));
     curvature_ = positive_curvature(problem_, landscape_);
     weight_ = curvature_.cwiseInverse();
+    // In units in which curvatures are 1 a step is as long as the slope: a thousandth of that is small.
+    const double longest = there.cwiseProduct(weight_.cwiseSqrt()).lpNorm<Eigen::Infinity>();
+    if (std::isfinite(longest)) region_.floor = 1e-3 * longest * weight_.cwiseSqrt();
     estimate_.emplace(region_, origin, std::move(there), curvature_);
 
     x_ = start.x;
@@ -64,12 +67,7 @@ class Phase {
     if (start.multipliers.size() == region_.problem_rows)
       multipliers_.head(region_.problem_rows) = start.multipliers;
     if (!x_.allFinite()) x_ = origin;
-    if (region_.violation(x_) > 1e-13) {
-      RegionProjector projector(region_);
-      const auto projected = projector.project(x_, curvature_, Vector(), work_);
-      if (projected.x.size() == x_.size() && projected.x.allFinite()) x_ = projected.x;
-      region_.restore(x_, weight_);
-    }
+    if (region_.violation(x_) > 1e-13) project(x_);
     out_.x = x_;
     if (!(region_.violation(x_) <= 1e-11)) return ends(End::no_feasible_point);
     landscape_.go_to(x_);
@@ -81,6 +79,14 @@ class Phase {
     error_ = (*estimate_)(x_, landscape_.gradient(), multipliers_);
     keep();
     return true;
+  }
+
+  // The nearest point of the region, in the metric of the curvatures.
+  void project(Vector& x) {
+    RegionProjector projector(region_);
+    const auto projected = projector.project(x, curvature_, Vector(), work_);
+    if (projected.x.size() == x.size() && projected.x.allFinite()) x = projected.x;
+    region_.restore(x, weight_);
   }
 
   bool ends(End end) {
@@ -159,7 +165,9 @@ class Phase {
   bool take(const LinePoint& found) {
     Vector point = found.x;
     region_.restore(point, weight_);
-    if (!(region_.violation(point) <= std::max(1e-12, region_.violation(x_)))) return ends(End::at_rest);
+    const double allowed = std::max(1e-12, region_.violation(x_));
+    if (!(region_.violation(point) <= allowed)) project(point);
+    if (!(region_.violation(point) <= allowed)) return ends(End::at_rest);
     // What is put right is rounding, unless the step was found with little accuracy.
     const double before = landscape_.value();
     if ((point - found.x).norm() <= 1e-12 * found.x.norm()) {
@@ -186,12 +194,23 @@ class Phase {
   // What is returned if the phase ended here.
   void keep() {
     if (std::isinf(first_value_)) first_value_ = landscape_.value();
-    out_.x = x_;
+    out_.x = without_dust();
     out_.multipliers = multipliers_.head(region_.problem_rows);
     out_.value = landscape_.value();
     out_.error = error_;
     judged_ = false;
     if (options_.visit) options_.visit({out_.x, out_.multipliers, out_.value, error_});
+  }
+
+  // x with 0 for what is rounding next to a variable's size: rows that tie such variables to one another or
+  // to 0 are then touched exactly, as they would be without rounding.
+  Vector without_dust() const {
+    constexpr double dust = 1e-10;
+    if (region_.floor.size() == 0) return x_;
+    Vector out = x_;
+    for (Index j = 0; j < out.size(); ++j)
+      if (std::abs(out[j]) <= dust * region_.floor[j]) out[j] = 0;
+    return region_.violation(out) <= std::max(1e-12, region_.violation(x_)) ? out : x_;
   }
 
   // The judge is dear: asked once the estimate, corrected by what he said last, is small enough.
@@ -222,7 +241,7 @@ class Phase {
   }
 
   const Problem& problem_;
-  const Region& region_;
+  Region region_;
   Landscape& landscape_;
   const Options& options_;
   Work work_;

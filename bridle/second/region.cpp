@@ -11,17 +11,17 @@ namespace {
 constexpr double touch_width = 1e-11;
 constexpr double rounding_of_rows = 1e-13;
 
-// a_i'x in extended precision, and the sum of |a_ij x_j|.
+// a_i'x in extended precision, and the sum of |a_ij x_j|, where no x_j counts as less than its floor.
 struct RowSum {
   long double value = 0;
   double size = 0;
 };
-RowSum sum_of_row(const SparseRows& rows, Index i, const Vector& x) {
+RowSum sum_of_row(const Region& region, Index i, const Vector& x) {
   RowSum out;
-  for (SparseRows::InnerIterator it(rows, i); it; ++it) {
-    const long double term = static_cast<long double>(it.value()) * x[it.col()];
-    out.value += term;
-    out.size += std::abs(static_cast<double>(term));
+  for (SparseRows::InnerIterator it(region.rows, i); it; ++it) {
+    const Index j = it.col();
+    out.value += static_cast<long double>(it.value()) * x[j];
+    out.size += std::abs(it.value()) * std::max(std::abs(x[j]), region.floor.size() ? region.floor[j] : 0.0);
   }
   return out;
 }
@@ -65,7 +65,7 @@ Face Region::touched_by(const Vector& x) const {
                                                  : x[j] >= upper[j] ? at_upper
                                                                     : inside;
   for (Index i = 0; i < count(); ++i) {
-    const RowSum sum = sum_of_row(rows, i, x);
+    const RowSum sum = sum_of_row(*this, i, x);
     const auto touches = [&](double bound) {
       return is_finite(bound) && std::abs(static_cast<double>(sum.value - bound)) <=
                                      touch_width * std::max(std::abs(bound), sum.size);
@@ -81,7 +81,7 @@ std::vector<Region::Target> Region::targets(const Vector& x, bool hold) const {
   std::vector<Target> out;
   bool any = false;
   for (Index i = 0; i < count(); ++i) {
-    const RowSum sum = sum_of_row(rows, i, x);
+    const RowSum sum = sum_of_row(*this, i, x);
     for (const double bound : {row_lower[i], row_upper[i]}) {
       const auto by = static_cast<double>(bound - sum.value);
       if (!is_finite(bound) || std::abs(by) == infinity) continue;
@@ -101,7 +101,7 @@ std::vector<Region::Target> Region::targets(const Vector& x, bool hold) const {
 double Region::violation(const Vector& x) const {
   double worst = 0;
   for (Index i = 0; i < count(); ++i) {
-    const RowSum sum = sum_of_row(rows, i, x);
+    const RowSum sum = sum_of_row(*this, i, x);
     const auto short_by = static_cast<double>(row_lower[i] - sum.value),
                over_by = static_cast<double>(sum.value - row_upper[i]);
     if (short_by > 0) worst = std::max(worst, short_by / scale_of(row_lower[i], sum.size));

@@ -21,6 +21,8 @@ struct Region {
   SparseRows rows;
   Vector row_lower, row_upper;
   Index problem_rows = 0;
+  // What counts as small in each variable: a row over variables that are 0 has a size all the same. Empty: 0.
+  Vector floor = {};
 
   // Nothing when X has no linear description.
   static std::optional<Region> of(const Problem& problem);

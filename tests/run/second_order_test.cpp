@@ -38,6 +38,8 @@ TEST(SecondOrder, EndsARunSharplyAfterOnePass) {
   EXPECT_EQ(result.found_by, FoundBy::second_order);
   EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-6);
   EXPECT_EQ(result.iterations, 5000u) << "the loop finds the basin";
+  EXPECT_EQ(solve(problem, {.epochs = 30}).x, result.x) << "to say the default changes nothing";
+  EXPECT_FALSE(solve(problem, {.samples = 100}).second_order.ran) << "not one pass over the data";
   EXPECT_TRUE(result.second_order.ran);
   EXPECT_LE(result.second_order.iterations, 20);
 }

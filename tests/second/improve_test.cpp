@@ -346,5 +346,35 @@ TEST(SecondOrder, CostGrowsWithTheProblem) {
   EXPECT_GT(a.sample_gradients, 200);  // more than one epoch
 }
 
+// Rows over variables that are 0 in the solution have no size of their own there: what rounding leaves must
+// not count as broken, nor as a gap.
+TEST(SecondOrder, RowsOverZerosAreMet) {
+  const LinearModel model = small_model(LogisticLoss{});
+  const Index n = model.dimension();
+  for (const auto path : {second::Path::dense, second::Path::products}) {
+    Problem single{model};
+    SparseRows one(1, n);
+    one.insert(0, 6) = -0.001175138558631154;
+    single.subject_to(one, Vector::Zero(1), Vector::Zero(1));
+    EXPECT_LE(judged(single, second::improve(single, {Vector::Zero(n), {}}, by(path))), 1e-7);
+
+    if (path == second::Path::products) continue;  // conjugate gradients leave more than rounding
+    Problem chain{model};
+    chain.within(Box(Vector::Zero(n), Vector::Constant(n, 2)));
+    SparseRows rows(n - 1, n);
+    for (Index i = 0; i + 1 < n; ++i) rows.insert(i, i) = 1, rows.insert(i, i + 1) = -1;
+    chain.subject_to(rows, Vector::Constant(n - 1, -infinity), Vector::Zero(n - 1));
+    EXPECT_LE(judged(chain, second::improve(chain, {Vector::Zero(n), {}}, by(path))), 1e-7);
+  }
+}
+
+// Huber's loss has no curvature where all residuals are large: the phase must not take that for a solution.
+TEST(SecondOrder, LeavesPlacesWithoutCurvature) {
+  const Problem problem{small_model(HuberLoss{1e-3})};
+  const Outcome outcome =
+      second::improve(problem, {Vector::Zero(problem.dimension()), {}}, by(second::Path::dense));
+  EXPECT_LE(judged(problem, outcome), 1e-7) << second::meaning(outcome.end);
+}
+
 }  // namespace
 }  // namespace bridle
