@@ -1,6 +1,7 @@
 #include "bridle/second/improve.hpp"
 
 #include "bridle/core/error.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/second/phase.hpp"
 
 namespace bridle::second {
@@ -10,6 +11,9 @@ Applies applies(const Problem& problem) {
   if (!objective.as_linear_model()) {
     if (!objective.has_hessian() && !objective.has_hessian_product())
       return {false, "the objective offers no second derivatives"};
+    if (const Quadratic* quadratic = objective.as_quadratic();
+        quadratic && quadratic->hessian().nonZeros() == 0)
+      return {false, "the objective is linear"};
     if (!objective.has_exact_mean()) return {false, "the objective's gradient is known through samples only"};
     if (!objective.has_value()) return {false, "the objective has no value function"};
   }

@@ -97,7 +97,8 @@ class CommandTest(unittest.TestCase):
         process.kill()
         process.communicate()
 
-    def run_command(self, *arguments, timeout=120):
+    def run_command(self, *arguments, timeout=None):
+        timeout = timeout or (900 if "sanitize" in BRIDLE else 300)  # instrumented programs take ten times as long
         return subprocess.run([BRIDLE, *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, errors="replace", timeout=timeout)
 
