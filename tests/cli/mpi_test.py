@@ -196,7 +196,8 @@ class Ranks(command.CommandTest):
         self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
         for algorithm, ranks, batch in (("smoothed", 2, 1), ("smoothed", 3, 1), ("smoothed", 4, 1), ("smoothed", 2, 2),
                                         ("storm", 3, 1), ("safeguarded", 2, 1), ("safeguarded-storm", 2, 2)):
-            options = ["solve", "p.toml", "--samples", 5000, "--tolerance", "0", "--quiet", "--json", "out.json",
+            # Ranks know no second-order steps.
+            options = ["solve", "p.toml", "--samples", 5000, "--tolerance", "0", "--no-second-order", "--quiet", "--json", "out.json",
                        "--algorithm", algorithm]
             for finish in (["--no-finish"], []):
                 alone = self.run_command(*options, "--batch", ranks * batch, *finish)
@@ -214,7 +215,7 @@ class Ranks(command.CommandTest):
     def test_figures_beside_the_loop_are_those_of_all_data(self):
         rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\nEnd\n"""'
         self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
-        options = ["solve", "p.toml", "--samples", 2000, "--tolerance", "0", "--json", "out.json"]
+        options = ["solve", "p.toml", "--samples", 2000, "--tolerance", "0", "--no-second-order", "--json", "out.json"]
         for more in (["--output", "random", "--post-process", "50"], ["--algorithm", "safeguarded", "--log", "log.csv"]):
             alone = self.run_command(*options, "--batch", 2, *more)
             one, log = json.loads((self.folder / "out.json").read_text()), self.objectives_of_log()
