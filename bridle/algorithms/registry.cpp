@@ -21,20 +21,22 @@ using Made = std::unique_ptr<Method>;
 Index samples_of(const StandardForm& form) { return form.problem().objective().sample_count(); }
 
 template <class Algorithm>
-Made dense(const StandardForm& form, const Stage&, Iterate start, const MethodSettings& settings) {
-  return std::make_unique<Algorithm>(DenseIterate(form, std::move(start)), samples_of(form), settings);
+Made dense(const StandardForm& form, const Stage&, const Iterate& start, const MethodSettings& settings) {
+  return std::make_unique<Algorithm>(DenseIterate(form, start), samples_of(form), settings);
 }
 
-Made fused(const StandardForm& form, const Stage&, Iterate start, const MethodSettings& settings) {
+Made fused(const StandardForm& form, const Stage&, const Iterate& start, const MethodSettings& settings) {
   return std::make_unique<Smoothed<FusedIterate>>(FusedIterate(form, start), samples_of(form), settings);
 }
 
-Made lazy(const StandardForm& form, const Stage& stage, Iterate start, const MethodSettings& settings) {
+Made lazy(const StandardForm& form, const Stage& stage, const Iterate& start,
+          const MethodSettings& settings) {
   return std::make_unique<Smoothed<LazyIterate>>(LazyIterate(form, start, *stage_modes(form, stage)),
                                                  samples_of(form), settings);
 }
 
-Made lazy_storm(const StandardForm& form, const Stage& stage, Iterate start, const MethodSettings& settings) {
+Made lazy_storm(const StandardForm& form, const Stage& stage, const Iterate& start,
+                const MethodSettings& settings) {
   return std::make_unique<Storm<LazyStormIterate>>(
       LazyStormIterate(form, start, *stage_modes(form, stage), stage_decay(stage)), samples_of(form),
       settings);
@@ -45,17 +47,15 @@ AnyStochasticRows drawn_rows(const StandardForm& form) {
 }
 
 template <class Algorithm>
-Made sampled(const StandardForm& form, const Stage&, Iterate start, const MethodSettings& settings) {
-  return std::make_unique<Algorithm>(
-      SampledIterate(form, drawn_rows(form), std::move(start), settings.literal_draws), samples_of(form),
-      settings);
+Made sampled(const StandardForm& form, const Stage&, const Iterate& start, const MethodSettings& settings) {
+  return std::make_unique<Algorithm>(SampledIterate(form, drawn_rows(form), start, settings.literal_draws),
+                                     samples_of(form), settings);
 }
 
-Made lazy_sampled(const StandardForm& form, const Stage& stage, Iterate start,
+Made lazy_sampled(const StandardForm& form, const Stage& stage, const Iterate& start,
                   const MethodSettings& settings) {
   return std::make_unique<Safeguarded<LazySampledIterate>>(
-      LazySampledIterate(form, drawn_rows(form), std::move(start), settings.literal_draws,
-                         *stage_modes(form, stage)),
+      LazySampledIterate(form, drawn_rows(form), start, settings.literal_draws, *stage_modes(form, stage)),
       samples_of(form), settings);
 }
 
@@ -170,8 +170,9 @@ RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, cons
 }
 
 std::unique_ptr<Method> AlgorithmDescription::create(const StandardForm& form, const Stage& stage,
-                                                     Iterate start, const MethodSettings& settings) const {
-  return choose(form, stage, start).representation->create(form, stage, std::move(start), settings);
+                                                     const Iterate& start,
+                                                     const MethodSettings& settings) const {
+  return choose(form, stage, start).representation->create(form, stage, start, settings);
 }
 
 const Representation* AlgorithmDescription::find_representation(std::string_view wanted) const {

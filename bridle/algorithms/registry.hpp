@@ -31,7 +31,7 @@ struct AlgorithmDescription {
 
   RepresentationChoice choose(const StandardForm& form, const Stage& stage, const Iterate& start) const;
   // The method in the representation that is chosen for the stage.
-  std::unique_ptr<Method> create(const StandardForm& form, const Stage& stage, Iterate start,
+  std::unique_ptr<Method> create(const StandardForm& form, const Stage& stage, const Iterate& start,
                                  const MethodSettings& settings) const;
   const Representation* find_representation(std::string_view wanted) const;
   // The one that always applies, and does nothing clever.

@@ -22,7 +22,7 @@ struct Representation {
   std::string_view meaning;  // what a step costs; empty: what spoke against the one before says it
   Applicability (*applies)(const StandardForm& form, const Stage& stage, const Iterate& start);
   // For a form, a stage and a start that it applies to.
-  std::unique_ptr<Method> (*create)(const StandardForm& form, const Stage& stage, Iterate start,
+  std::unique_ptr<Method> (*create)(const StandardForm& form, const Stage& stage, const Iterate& start,
                                     const MethodSettings& settings);
 };
 

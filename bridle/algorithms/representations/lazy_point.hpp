@@ -150,7 +150,8 @@ class LazyPoint {
   // Asks the memory for the variables of a row that comes soon.
   [[gnu::always_inline]] void expect(const PackedRow& row) const {
     const auto* const numbers = reinterpret_cast<const double*>(coordinates_.data());
-    constexpr auto scale = static_cast<Index>(sizeof(Coordinate) / sizeof(ModePair));
+    constexpr auto scale =
+        static_cast<Index>(sizeof(Coordinate) / (2 * sizeof(double)));  // places: twice an index
     for (Index e = 0; e < row.count; ++e) prefetch_scattered(numbers + scale * row.places[e]);
   }
 
