@@ -42,11 +42,6 @@ inline double unconstrained_error_bound(double smoothness, double mu, double sma
 
 inline double theory_mu(const TheoryConstants& c) { return std::max(2.0, 4 * c.smoothness); }
 
-// L_K = L_f + rho |A|^2 + mu, also the theory's lambda.
-inline double theory_lambda(const TheoryConstants& c) {
-  return c.smoothness + c.rho * c.row_norm * c.row_norm + theory_mu(c);
-}
-
 // The formulas of the theorems, with the text of each.
 struct TheoryFormulas {
   explicit TheoryFormulas(const TheoryConstants& c)

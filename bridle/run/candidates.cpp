@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "bridle/oracle/draws.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
@@ -44,7 +45,7 @@ AnyObjective drawn_from(const AnyObjective& objective, Index samples, std::uint6
   std::vector<Index> rows(static_cast<std::size_t>(samples));
   const Stream stream(seed, Purpose::certificate);
   for (std::size_t k = 0; k < rows.size(); ++k)
-    rows[k] = static_cast<Index>(stream.below(static_cast<std::uint64_t>(objective.sample_count()), k, 1));
+    rows[k] = static_cast<Index>(drawn_sample(objective, stream, k, 1));
   return DrawnModel{model->part(rows)};
 }
 

@@ -16,9 +16,9 @@ constexpr TheoryConstants example{
     .smoothness = 2, .mean_smoothness = 3, .row_norm = 2, .error_bound = 0.5, .rho = 1.5};
 
 TEST(Theory, MuAndLambda) {
-  EXPECT_EQ(theory_mu(example), 8);              // 4 * 2
-  EXPECT_EQ(theory_mu({.smoothness = 0.4}), 2);  // max(2, 1.6)
-  EXPECT_EQ(theory_lambda(example), 16);         // 2 + 1.5 * 2^2 + 8
+  EXPECT_EQ(theory_mu(example), 8);                       // 4 * 2
+  EXPECT_EQ(theory_mu({.smoothness = 0.4}), 2);           // max(2, 1.6)
+  EXPECT_EQ(TheoryFormulas(example).lambda.value(), 16);  // 2 + 1.5 * 2^2 + 8
 }
 
 // M = 3 + 2 * 4^2 / 2 + 10 * 2^2 / 2 = 39; (7 * 39 + 1) / 0.5.

@@ -1,0 +1,208 @@
+// How runs end.
+#include <algorithm>
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/problem/sets/sets.hpp"
+#include "bridle/run/solve.hpp"
+
+#include "tests/planted.hpp"
+
+namespace bridle {
+namespace {
+
+using test::vec;
+
+constexpr Index n = 8;
+constexpr Parameters steps{.tau = 0.01, .eta = 1, .beta = 0.05, .mu = 2, .rho = 10};
+
+test::Planted planted(double noise, const AnySet& set = Box(Vector::Constant(n, -1), Vector::Ones(n))) {
+  return test::plant(set, Vector::LinSpaced(n, 0.5, 5), {2, 1, 1}, 31, {.additive = noise});
+}
+
+SolveOptions given(const Parameters& p, double samples, Output output = Output::last) {
+  return {.samples = samples,
+          .tolerance = 0,
+          .source = ParameterSource::given,
+          .given = GivenParameters{p, {}, MetricKind::cholesky},
+          .output = output};
+}
+
+class Interrupting : public Observer {
+ public:
+  explicit Interrupting(int after) : after_(after) {}
+  bool interrupted() override { return ++asked > after_; }
+  int asked = 0;
+
+ private:
+  int after_;
+};
+
+TEST(Status, Stationary) {
+  const auto [problem, x, y] = planted(0);
+  const Result result = solve(problem, {.samples = 20'000});
+  EXPECT_EQ(result.status, Status::stationary);
+  EXPECT_TRUE(result.certified());
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+  const Result absolute = solve(problem, {.samples = 20'000, .tolerance = 1e-5, .absolute = true});
+  EXPECT_EQ(absolute.status, Status::stationary);
+  EXPECT_LE(certify(problem, absolute.x, absolute.y, {.absolute = true}).error(), 1e-5);
+}
+
+// Budgets that no run can spend: they do not wrap around, and the run is as good as any.
+TEST(Status, AbsurdBudgets) {
+  const auto [problem, x, y] = planted(0);
+  for (const double samples : {1e20, 1e300}) {
+    const Result result = solve(problem, {.samples = samples});
+    EXPECT_EQ(result.status, Status::stationary);
+    EXPECT_GT(result.iterations, 0u);
+    EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+  }
+}
+
+// Algorithm 3's first estimates are part of the budget.
+TEST(Status, FirstEstimatesAreCharged) {
+  const auto [problem, x, y] = planted(0.5);
+  for (const char* algorithm : {"storm", "safeguarded-storm"}) {
+    const Result result =
+        solve(problem, {.samples = 100'000, .tolerance = 0, .algorithm = algorithm, .finish = false});
+    EXPECT_LE(result.samples, 101'000) << algorithm << ": the rule's own estimates are not planned for";
+    EXPECT_GT(result.samples, 2.0 * static_cast<double>(result.iterations) + 10) << algorithm;
+  }
+}
+
+// A set whose projection gives up once, in mid-run.
+struct Stubborn {
+  std::shared_ptr<int> calls = std::make_shared<int>(0);
+  Index dimension() const { return 6; }
+  void project(VectorRef) const {
+    if (++*calls == 2'000) throw NotSettled("this set did not settle");
+  }
+  void project_tangent(ConstVectorRef, VectorRef) const {}
+  void make_admissible(VectorRef) const {}
+  Stubborn scaled(ConstVectorRef) const { return *this; }
+};
+
+TEST(Status, ProjectionsThatDoNotSettleEndTheRun) {
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(6, 6)), Vector::Constant(6, -1.0), 0, {1.0, 0}));
+  const Stubborn set;
+  problem.within(set);
+  Result result;
+  ASSERT_NO_THROW(result = solve(problem, {.samples = 100'000, .tolerance = 1e-9, .finish = false}));
+  EXPECT_NE(result.status, Status::stationary);
+  EXPECT_TRUE(result.x.allFinite());
+  EXPECT_NE(result.full_report().find("did not settle"), std::string::npos);
+}
+
+TEST(Status, TheWorstOfSeveral) {
+  using enum Status;
+  EXPECT_EQ(worse_of(stationary, budget_exhausted), budget_exhausted);
+  EXPECT_EQ(worse_of(diverged, budget_exhausted), diverged);
+  EXPECT_EQ(worse_of(infeasible, budget_exhausted), infeasible);
+  EXPECT_EQ(worse_of(stationary, stationary), stationary);
+}
+
+TEST(Status, BudgetExhausted) {
+  const auto [problem, x, y] = planted(1);
+  const Result result = solve(problem, {.samples = 30, .finish = false});
+  EXPECT_EQ(result.status, Status::budget_exhausted);
+  EXPECT_FALSE(result.certified());
+  EXPECT_GT(certify(problem, result.x, result.y).error(), 1e-4);
+  const Result exact = solve(problem, given(steps, 57));
+  EXPECT_EQ(exact.status, Status::budget_exhausted);
+  EXPECT_EQ(exact.iterations, 57U);
+  EXPECT_EQ(exact.samples, 57);
+  EXPECT_TRUE(certify(problem, exact.x, exact.y).holds(10));
+}
+
+TEST(Status, Diverged) {
+  const auto [problem, x, y] = planted(0, WholeSpace(n));
+  Parameters wild = steps;
+  wild.tau = 1e6;
+  for (const Output output : {Output::best, Output::last, Output::random}) {
+    const Result result = solve(problem, given(wild, 10'000, output));
+    EXPECT_EQ(result.status, Status::diverged);
+    EXPECT_TRUE(result.x.allFinite());
+    EXPECT_FALSE(certify(problem, result.x, result.y).holds(1e-4));
+  }
+}
+
+// The automatic rule notices a blow-up and mends it. (A curvature that the user gives 10^4 times too small.)
+// f(x) = |x|^4/4 - 1000 x_1: flat at the start, ever steeper beyond.
+struct Quartic {
+  Index dimension() const { return 3; }
+  Index sample_count() const { return 1; }
+  void gradient(ConstVectorRef x, Sample, VectorRef out) const {
+    out = x.squaredNorm() * x;
+    out[0] -= 1000;
+  }
+  double mean_value(ConstVectorRef x) const { return 0.25 * std::pow(x.squaredNorm(), 2) - 1000 * x[0]; }
+};
+
+TEST(Status, AutomaticRuleRecoversFromABlowUp) {
+  Problem problem(Quartic{});
+  problem.subject_to(Matrix(Matrix::Ones(1, 3)), Vector::Constant(1, 1.0), Vector::Constant(1, 1.0));
+  const Result result = solve(problem, {.samples = 200'000});
+  EXPECT_EQ(result.status, Status::stationary) << result.full_report();
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-4);
+  ASSERT_FALSE(result.events.empty());
+  test::expect_contains(result.events.front(), "blew up");
+}
+
+TEST(Status, AWrongCurvatureIsCorrectedAndTheCorrectionLogged) {
+  for (const double noise : {0.0, 1.0})
+    for (const double factor : {0.02, 50.0}) {
+      const auto [problem, x, y] = planted(noise);
+      const double L = *problem.objective().smoothness();
+      const Result result = solve(problem, {.samples = 100'000, .tolerance = 1e-2, .curvature = factor * L});
+      EXPECT_LE(certify(problem, result.x, result.y, {.improve_multipliers = true}).error(), 1e-2)
+          << result.full_report();
+      ASSERT_FALSE(result.events.empty());
+      test::expect_contains(result.events.front(), "does not fit the measured curvature");
+    }
+}
+
+TEST(Growing, GoesOnUntilTheTargetIsMet) {
+  const auto [problem, x, y] = planted(1);
+  const SolveOptions once{.samples = 1000, .tolerance = 2e-3, .finish = false};
+  SolveOptions growing = once;
+  growing.grow = true;
+  const Result first = solve(problem, once), all = solve(problem, growing);
+  ASSERT_EQ(first.status, Status::budget_exhausted) << "the first budget must not do";
+  EXPECT_EQ(all.status, Status::stationary) << all.full_report();
+  EXPECT_LE(certify(problem, all.x, all.y).error(), 2e-3);
+  EXPECT_GT(all.samples, 4 * first.samples);
+  growing.checkpoint = "somewhere";
+  EXPECT_THROW(solve(problem, growing), InputError);
+}
+
+TEST(Status, Interrupted) {
+  const auto [problem, x, y] = planted(1);
+  Interrupting observer(3);
+  const Result result = solve(problem, {.samples = 100'000, .tolerance = 0}, &observer);
+  EXPECT_EQ(result.status, Status::interrupted);
+  EXPECT_EQ(observer.asked, 4);
+  EXPECT_LT(result.iterations, 10'000U);
+  EXPECT_LT(certify(problem, result.x, result.y).error(), infinity);
+}
+
+TEST(Status, SecondsAreRespected) {
+  const auto [problem, x, y] = planted(1);
+  const auto start = std::chrono::steady_clock::now();
+  // The limit alone, and together with a budget that would take days, in one stage and in many.
+  SolveOptions long_stage = given(steps, 1e13), automatic{.samples = 1e13, .tolerance = 0};
+  long_stage.seconds = automatic.seconds = 0.2;
+  for (const SolveOptions& options : {SolveOptions{.seconds = 0.2, .tolerance = 0}, long_stage, automatic}) {
+    const Result result = solve(problem, options);
+    EXPECT_EQ(result.status, Status::budget_exhausted);
+    EXPECT_GT(result.iterations, 0U);
+    EXPECT_LT(certify(problem, result.x, result.y).error(), infinity);
+  }
+  // 0.6 seconds are meant, where the budget would take days; a loaded machine may take its time.
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 100);
+}
+
+}  // namespace
+}  // namespace bridle
