@@ -110,7 +110,8 @@ std::optional<FeasibleSet> FeasibleSet::of(const Problem& problem) {
 }
 
 std::optional<FeasibleSet> FeasibleSet::of(const LinearDescription& set, const SparseRows& rows,
-                                           const Vector& rows_lower, const Vector& rows_upper) {
+                                           const Vector& rows_lower, const Vector& rows_upper,
+                                           double most_entries) {
   const Index n = set.bounds.lower.size(), m = rows.rows(), extra = set.rows.rows();
   FeasibleSet out;
   out.variables_ = n;
@@ -245,7 +246,7 @@ FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector&
 // A ray proves nothing as long as a column pushes towards a bound that it does not have, however weakly.
 // Moves y as little as it takes for such columns to have no price, until no other column pushes so.
 void FeasibleSet::free_unbounded_columns(Vector& y) const {
-  constexpr Index largest_system = 4'000'000;  // entries
+  constexpr Index most_numbers = 4'000'000;
   const Vector first = y;
   std::vector<char> freed(static_cast<std::size_t>(lower_.size()), 0);
   for (int round = 0; round < 30; ++round) {
@@ -259,7 +260,7 @@ void FeasibleSet::free_unbounded_columns(Vector& y) const {
       if (free) columns.push_back(j);
     }
     const auto count = static_cast<Index>(columns.size());
-    if (!more || count * y.size() > largest_system) return;
+    if (!more || count * y.size() > most_numbers) return;
     Matrix priced(count, y.size());
     for (Index k = 0; k < count; ++k)
       priced.row(k) = matrix_.col(columns[static_cast<std::size_t>(k)]).transpose();
@@ -268,7 +269,7 @@ void FeasibleSet::free_unbounded_columns(Vector& y) const {
 }
 
 // min |r|^2 / 2 over A w + r = b and the bounds: at the solution the multipliers of the rows are -r.
-Vector FeasibleSet::least_violation() const {
+FeasibleSet::LeastViolation FeasibleSet::least_violation() const {
   const Index size = lower_.size(), rows = right_.size();
   SparseColumns identity(rows, rows);
   identity.setIdentity();
@@ -283,9 +284,11 @@ Vector FeasibleSet::least_violation() const {
   qp.lower = qp.upper = Vector::Zero(size + rows);
   qp.lower << lower_, Vector::Constant(rows, -infinity);
   qp.upper << upper_, Vector::Constant(rows, infinity);
-  Vector y = solve_interior_point(qp).multipliers;
+  QpSolution found = solve_interior_point(qp);
+  Vector& y = found.multipliers;
   if (y.allFinite()) free_unbounded_columns(y);
-  return y.cwiseQuotient(row_length_);
+  return {found.w.head(variables_).cwiseMax(lower_.head(variables_)).cwiseMin(upper_.head(variables_)),
+          y.cwiseQuotient(row_length_)};
 }
 
 }  // namespace bridle

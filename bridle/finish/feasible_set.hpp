@@ -14,7 +14,8 @@ class FeasibleSet {
   // factorise.
   static std::optional<FeasibleSet> of(const Problem& problem);
   static std::optional<FeasibleSet> of(const LinearDescription& set, const SparseRows& rows,
-                                       const Vector& lower, const Vector& upper);
+                                       const Vector& lower, const Vector& upper,
+                                       double most_entries = largest_system);
 
   struct Projection {
     Vector x;            // bounds that are touched are touched exactly
@@ -25,12 +26,15 @@ class FeasibleSet {
   // the moves.
   Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr) const;
 
-  // Where the rows are broken least (in the 2-norm, rows of unit length): how much each row of the problem,
-  // then of X, is broken there. If the set is empty, this y proves it: (A'y)'x > y's for all x in X, s in [l,
-  // u].
-  Vector least_violation() const;
+  // Where the rows are broken least (in the 2-norm, rows of unit length), and how much each row of the
+  // problem, then of X, is broken there. If the set is empty, this y proves it: (A'y)'x > y's for all x in X,
+  // s in [l, u].
+  struct LeastViolation {
+    Vector x, y;
+  };
+  LeastViolation least_violation() const;
 
-  static constexpr double most_entries = 2e6;  // of the normal equations, at most
+  static constexpr double largest_system = 2e6;  // entries of the normal equations, at most
 
  private:
   void free_unbounded_columns(Vector& y) const;

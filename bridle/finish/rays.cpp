@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "bridle/finish/feasible_set.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 
 namespace bridle {
@@ -36,7 +35,7 @@ Vector column_units(const SparseRows& matrix) {
 
 }  // namespace
 
-std::optional<Vector> contradiction(const Problem& problem) {
+std::optional<FeasibleSet::LeastViolation> contradiction(const Problem& problem, double most_entries) {
   auto set = problem.set().description();
   if (!set) return {};
   const Rows& rows = problem.rows();
@@ -44,9 +43,12 @@ std::optional<Vector> contradiction(const Problem& problem) {
   set->rows = set->rows * unit.asDiagonal();
   set->bounds.lower = set->bounds.lower.cwiseQuotient(unit);
   set->bounds.upper = set->bounds.upper.cwiseQuotient(unit);
-  const auto scaled = FeasibleSet::of(*set, rows.matrix * unit.asDiagonal(), rows.lower, rows.upper);
+  const auto scaled =
+      FeasibleSet::of(*set, rows.matrix * unit.asDiagonal(), rows.lower, rows.upper, most_entries);
   if (!scaled) return {};
-  return scaled->least_violation();
+  FeasibleSet::LeastViolation found = scaled->least_violation();
+  found.x = found.x.cwiseProduct(unit);
+  return found;
 }
 
 std::optional<Vector> recession_direction(const Problem& problem, const Vector& slope, bool flat) {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "bridle/problem/problem.hpp"
+#include "bridle/finish/feasible_set.hpp"
 
 namespace bridle {
 
@@ -12,8 +12,9 @@ namespace bridle {
 // direction. Nothing when the set cannot be factorised.
 std::optional<Vector> recession_direction(const Problem& problem, const Vector& slope, bool flat);
 
-// How much each row of the problem, then of X, is broken where they are broken least, in such units: if no
-// point meets them, this y proves it (FeasibleSet::least_violation).
-std::optional<Vector> contradiction(const Problem& problem);
+// Where the rows are broken least in such units, and how much each is broken there: if no point meets them,
+// this y proves it. Nothing when the system to be factorised would have more entries than `most_entries`.
+std::optional<FeasibleSet::LeastViolation> contradiction(const Problem& problem,
+                                                         double most_entries = FeasibleSet::largest_system);
 
 }  // namespace bridle

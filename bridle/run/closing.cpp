@@ -10,6 +10,7 @@ constexpr double batches = 10;  // of a stream known through samples only
 constexpr Index small = 2000;   // variables and rows
 constexpr double most_gradients_small = 4000, most_gradients = 60;
 constexpr double polish_share = 0.1;  // of the budget
+constexpr double quick_system = 5e4;  // entries: factorised in milliseconds
 
 }  // namespace
 
@@ -50,7 +51,20 @@ void Closing::meet_rows(const LastPoint& last) {
   if (x.allFinite()) candidates_.show({x, last.multipliers}, FoundBy::polish);
 }
 
+bool Closing::refuses(const Vector& start) {
+  const Problem& problem = problem_.working();
+  if (problem.rows().count() == 0 || problem.stochastic_rows()) return false;
+  const Vector activity = problem.rows().matrix * start;
+  if (activity == activity.cwiseMax(problem.rows().lower).cwiseMin(problem.rows().upper)) return false;
+  const auto least = contradiction(problem, quick_system);
+  if (!least || !least->x.allFinite()) return false;
+  refusal_ = prove_infeasible(problem_.user, least->y);
+  if (refusal_) candidates_.show({least->x, Vector::Zero(problem.rows().count())}, FoundBy::polish);
+  return refusal_.has_value();
+}
+
 std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
+  if (refusal_) return refusal_;
   const auto& best = candidates_.judged().best;
   if (!best) return {};
   const Problem& problem = problem_.user;
@@ -58,9 +72,9 @@ std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
   if (c.of(c.feasibility) <= candidates_.tolerance()) return {};
   const Vector& x = best->x;
   if (const auto ray = contradiction(problem))
-    if (auto proof = prove_infeasible(problem, *ray)) return proof;
+    if (auto proof = prove_infeasible(problem, ray->y)) return proof;
   if (const auto set = FeasibleSet::of(problem))
-    if (auto proof = prove_infeasible(problem, set->least_violation())) return proof;
+    if (auto proof = prove_infeasible(problem, set->least_violation().y)) return proof;
   const Vector activity = problem.rows().matrix * x;
   const Vector violation = activity - activity.cwiseMax(problem.rows().lower).cwiseMin(problem.rows().upper);
   if (auto proof = prove_infeasible(problem, violation)) return proof;

@@ -22,7 +22,11 @@ class Closing {
   // Shows the projection of a point that is good enough, but not on the rows.
   void meet_rows(const LastPoint& last);
 
-  // Whether the constraints can be met at all, asked where the best point does not meet them. `y` is a guess.
+  // Whether the constraints can be met at all, asked before the first step where the answer is quick to be
+  // had and the start does not meet them. True: they cannot, and the point that breaks them least was shown.
+  bool refuses(const Vector& start);
+  bool refused() const { return refusal_.has_value(); }
+  // The same where the best point does not meet them in the end. `y` is a guess.
   std::optional<Infeasibility> infeasibility(const Vector& y) const;
   // Whether f falls without end, asked where no point is good enough. The run ended at `last`.
   std::optional<Unboundedness> unboundedness(const Vector& last) const;
@@ -35,6 +39,7 @@ class Closing {
   Budget& budget_;
   Oracle& oracle_;
   Candidates& candidates_;
+  std::optional<Infeasibility> refusal_;
 };
 
 }  // namespace bridle

@@ -26,6 +26,7 @@ void take_second_order_steps(RunParts& run, Loop& loop) {
 
 // The point to return. `looked_at`: samples that an interrupted run was judged on; 0: all.
 JudgedPoint choose(RunParts& run, Index& looked_at) {
+  if (run.closing.refused()) return run.candidates.choice();
   if (run.options.output == Output::random && run.state.at_random_time) {
     run.candidates.show({run.state.at_random_time->x, run.state.at_random_time->multipliers}, FoundBy::loop);
     return *run.state.judged.latest;
@@ -120,6 +121,7 @@ Result single_run(const Problem& problem, const SolveOptions& options, Observer&
   RunParts run(problem, options, observer);
   Loop loop(run);
   loop.begin();
+  if (run.closing.refuses(run.state.good.x)) return conclude(run);
   if (!run.state.second_loop) {
     run.carefully([&] { drive(loop, run.budget); });
     take_second_order_steps(run, loop);

@@ -121,9 +121,9 @@ TEST_P(ProjectionTest, ManyRows) { check(polyhedron(GetParam().set, 1, 40, false
 TEST_P(ProjectionTest, LeastViolationProvesInfeasibility) {
   for (std::uint64_t k = 0; k < 8; ++k) {
     const Problem feasible = polyhedron(GetParam().set, 2, 6, k % 2 == 1, 3000 + 100 * k);
-    EXPECT_FALSE(prove_infeasible(feasible, FeasibleSet::of(feasible)->least_violation()));
+    EXPECT_FALSE(prove_infeasible(feasible, FeasibleSet::of(feasible)->least_violation().y));
     const Problem twin = infeasible_twin(feasible, 4000 + k);
-    const auto proof = prove_infeasible(twin, FeasibleSet::of(twin)->least_violation());
+    const auto proof = prove_infeasible(twin, FeasibleSet::of(twin)->least_violation().y);
     ASSERT_TRUE(proof) << "twin " << k;
     EXPECT_GT(proof->margin, 0);
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/sets.hpp"
 #include "bridle/run/solve.hpp"
 
@@ -94,6 +95,20 @@ TEST(Status, ProjectionsThatDoNotSettleEndTheRun) {
   EXPECT_NE(result.status, Status::stationary);
   EXPECT_TRUE(result.x.allFinite());
   EXPECT_NE(result.full_report().find("did not settle"), std::string::npos);
+}
+
+// x + y >= 3 against x + y <= 2: proved before the first step, and the point lies between the rows.
+TEST(Status, ContradictionsAreProvedAtTheStart) {
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), Vector::Zero(2)));
+  problem.subject_to(Matrix::Ones(2, 2), vec(3, -infinity), vec(infinity, 2), {"more", "budget"});
+  const Result result = solve(problem, {.samples = 1e9});
+  EXPECT_EQ(result.status, Status::infeasible);
+  EXPECT_EQ(result.iterations, 0U);
+  EXPECT_NE(result.conflict().find("budget"), std::string::npos);
+  EXPECT_NEAR(result.x.sum(), 2.5, 1e-6);
+  EXPECT_GT(certify(problem, result.x, result.y).feasibility.absolute, 0.49);
+  problem.start_from(vec(3, 3));  // the start does not matter
+  EXPECT_EQ(solve(problem, {.samples = 1e9}).iterations, 0U);
 }
 
 TEST(Status, TheWorstOfSeveral) {
