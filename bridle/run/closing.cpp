@@ -9,7 +9,9 @@ namespace {
 constexpr double batches = 10;  // of a stream known through samples only
 constexpr Index small = 2000;   // variables and rows
 constexpr double most_gradients_small = 4000, most_gradients = 60;
-constexpr double polish_share = 0.1;  // of the budget
+constexpr double polish_share = 0.1;   // of the budget
+constexpr int rounds_around = 8;       // of linear rows around the best point
+constexpr double worth_a_round = 0.9;  // of the error, that is worth another round
 
 }  // namespace
 
@@ -28,6 +30,7 @@ double Closing::reserve() const {
 
 void Closing::polish(const LastPoint& last) {
   if (candidates_.satisfied()) return meet_rows(last);
+  if (problem_.working().has_smooth_rows()) return polish_around(last);
   double left = gradients();
   const auto gradient = [&](const Vector& x, Vector& out) {
     budget_.spent.samples += oracle_.pass_cost();
@@ -41,9 +44,38 @@ void Closing::polish(const LastPoint& last) {
   finish(problem_.working(), last, candidates_.goal(), gradient, judged);
 }
 
+void Closing::polish_around(LastPoint last) {
+  double best = infinity;
+  for (int round = 0; round < rounds_around && !candidates_.satisfied() && !budget_.stop(); ++round) {
+    const SmoothPoint at = problem_.working().smooth_rows().at(last.x);
+    if (!last.x.allFinite() || !at.finite()) return;
+    double left = gradients() / rounds_around;
+    const auto gradient = [&](const Vector& x, Vector& out) {
+      budget_.spent.samples += oracle_.pass_cost();
+      oracle_.full_gradient(x, out);
+      return --left > 0 && !budget_.stop();
+    };
+    const double before = best;
+    const auto judged = [&](const Candidate& candidate) {
+      candidates_.show(candidate, FoundBy::polish);
+      const double error = candidates_.judged().latest->certificate.error();
+      if (error < best) {
+        best = error;
+        last.x = last.z = candidate.x;
+        last.multipliers = candidate.y;
+      }
+      return error;
+    };
+    const LastPoint from = last;
+    finish(problem_.working().linearised(from.x, at), from, candidates_.goal(), gradient, judged);
+    if (!(best < worth_a_round * before)) return;
+  }
+}
+
 void Closing::meet_rows(const LastPoint& last) {
   const auto& feasible = candidates_.judged().best_feasible;
   if (feasible && feasible->certificate.error() <= candidates_.tolerance()) return;
+  if (problem_.working().has_smooth_rows()) return;  // no projection meets them exactly
   auto set = Projector::of(problem_.working());
   if (!set) return;
   const Vector x = set->project(last.x, last.column_scale.cwiseAbs2().cwiseInverse()).x;
@@ -51,6 +83,18 @@ void Closing::meet_rows(const LastPoint& last) {
 }
 
 std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
+  auto proof = proof_of_infeasibility(y);
+  const Index linear = problem_.user.rows().count(), smooth = problem_.user.smooth_rows().count();
+  if (!proof || smooth == 0) return proof;
+  Vector ray =
+      Vector::Zero(proof->ray.size() + smooth);  // smooth rows stand between the linear ones and those of X
+  ray.head(linear) = proof->ray.head(linear);
+  ray.tail(proof->ray.size() - linear) = proof->ray.tail(proof->ray.size() - linear);
+  proof->ray = std::move(ray);
+  return proof;
+}
+
+std::optional<Infeasibility> Closing::proof_of_infeasibility(const Vector& y) const {
   const auto& best = candidates_.judged().best;
   if (!best) return {};
   const Problem& problem = problem_.user;
@@ -61,10 +105,10 @@ std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
     if (auto proof = prove_infeasible(problem, *ray)) return proof;
   if (const auto set = FeasibleSet::of(problem))
     if (auto proof = prove_infeasible(problem, set->least_violation())) return proof;
-  const Vector activity = problem.rows().matrix * x;
+  const Vector activity = problem.rows().matrix * x;  // smooth rows take no part in proofs
   const Vector violation = activity - activity.cwiseMax(problem.rows().lower).cwiseMin(problem.rows().upper);
   if (auto proof = prove_infeasible(problem, violation)) return proof;
-  return prove_infeasible(problem, y);
+  return prove_infeasible(problem, y.head(problem.rows().count()));
 }
 
 std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {

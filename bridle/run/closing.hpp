@@ -29,6 +29,9 @@ class Closing {
 
  private:
   double gradients() const;  // full gradients that the polish may take
+  // The same with linear rows in place of the smooth ones, again and again around the best point.
+  void polish_around(LastPoint last);
+  std::optional<Infeasibility> proof_of_infeasibility(const Vector& y) const;
 
   const RunProblem& problem_;
   const SolveOptions& options_;

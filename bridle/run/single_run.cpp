@@ -93,7 +93,7 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
   result.tolerance = run.candidates.tolerance();
   result.absolute = run.options.absolute;
   result.variable_names = run.problem.user.variable_names();
-  result.row_names = run.problem.user.rows().names;
+  result.row_names = run.problem.user.row_names();
   return result;
 }
 
