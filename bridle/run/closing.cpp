@@ -2,6 +2,8 @@
 
 #include "bridle/finish/projector.hpp"
 #include "bridle/finish/rays.hpp"
+#include "bridle/run/sample_average.hpp"
+#include "bridle/second/improve.hpp"
 
 namespace bridle {
 namespace {
@@ -9,7 +11,9 @@ namespace {
 constexpr double batches = 10;  // of a stream known through samples only
 constexpr Index small = 2000;   // variables and rows
 constexpr double most_gradients_small = 4000, most_gradients = 60;
-constexpr double polish_share = 0.1;   // of the budget
+constexpr double polish_share = 0.1;       // of the budget
+constexpr double gradients_of_steps = 20;  // whole batches that second-order steps on a batch take
+constexpr double least_batch = 100;
 constexpr int rounds_around = 8;       // of linear rows around the best point
 constexpr double worth_a_round = 0.9;  // of the error, that is worth another round
 
@@ -44,12 +48,44 @@ void Closing::polish(const LastPoint& last) {
   finish(problem_.working(), last, candidates_.goal(), gradient, judged);
 }
 
-void Closing::polish_around(LastPoint last) {
+// A stream has no second-order phase of its own: its mean over a batch has. From where the loop ended, and
+// from the start, since rows that bend may have led the loop astray.
+void Closing::step_on_a_batch(LastPoint& last) {
+  const Problem& problem = problem_.working();
+  const auto spent = std::make_shared<double>(0);
+  const auto batch = static_cast<Index>(std::max(least_batch, reserve() / gradients_of_steps));
+  const Problem sampled =
+      problem.with_objective(SampleAverage(problem.objective(), batch, options_.seed, spent));
+  if (!second::applies(sampled)) return;
+  second::Options how;
+  how.tolerance = candidates_.goal();
+  how.look_for_saddles = false;
+  how.stop = [&] { return budget_.stop() || *spent > reserve(); };
   double best = infinity;
-  for (int round = 0; round < rounds_around && !candidates_.satisfied() && !budget_.stop(); ++round) {
+  for (const Vector& from : {last.x, problem.starting_point()}) {
+    if (!from.allFinite() || candidates_.satisfied() || budget_.stop()) continue;
+    *spent = 0;
+    const second::Outcome outcome = second::improve(sampled, {from, last.multipliers}, how);
+    budget_.spent.samples += *spent;
+    if (!outcome.x.allFinite()) continue;
+    candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);
+    const double error = candidates_.judged().latest->certificate.error();
+    if (!(error < best)) continue;
+    best = error;
+    last.x = last.z = outcome.x;
+    last.multipliers = outcome.multipliers;
+  }
+}
+
+void Closing::polish_around(LastPoint last) {
+  if (candidates_.samples_only() && options_.second_order && problem_.working().objective().has_value())
+    step_on_a_batch(last);
+  double best = infinity;
+  const int rounds = candidates_.samples_only() ? 1 : rounds_around;  // batches are soon spent
+  for (int round = 0; round < rounds && !candidates_.satisfied() && !budget_.stop(); ++round) {
     const SmoothPoint at = problem_.working().smooth_rows().at(last.x);
     if (!last.x.allFinite() || !at.finite()) return;
-    double left = gradients() / rounds_around;
+    double left = gradients() / rounds;
     const auto gradient = [&](const Vector& x, Vector& out) {
       budget_.spent.samples += oracle_.pass_cost();
       oracle_.full_gradient(x, out);

@@ -62,7 +62,8 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   loop_samples_ = std::max(count, std::min(samples_before, budget.samples()));
   const double sample_seconds = cost.sample_gradients > 0 ? cost.seconds / cost.sample_gradients : 0;
   const double bearable = bearable_seconds(options, step_over_pass * budget.samples() * sample_seconds);
-  planned_ = shortens_loop_ = count <= budget.samples() && cost.seconds <= bearable;
+  replaces_loop_ = problem.working().has_smooth_rows() && count > budget.samples();
+  planned_ = shortens_loop_ = replaces_loop_ || (count <= budget.samples() && cost.seconds <= bearable);
   reason_.why =
       planned_ ? formatted("second-order steps after %.4g samples: about %.2g s", loop_samples_, cost.seconds)
       : count > budget.samples()

@@ -149,6 +149,31 @@ TEST(Smooth, AResumedRunEndsWithTheSameBits) {
   std::filesystem::remove(file);
 }
 
+TEST(Smooth, ABudgetBelowOnePassGoesStraightToSecondOrderSteps) {
+  const Problem problem = with_bounded_rate(0.5);
+  const Result first = solve(problem);
+  Problem warm = with_bounded_rate(0.49);
+  warm.start_from(first.x);
+  SolveOptions options;
+  options.samples = 1;
+  options.start_multipliers = first.y;
+  const Result result = solve(warm, options);
+  EXPECT_EQ(result.iterations, 0);
+  EXPECT_EQ(result.status, Status::stationary);
+  EXPECT_LE(result.second_order.iterations, 6);
+  EXPECT_LE(certify(warm, result.x, result.y).error(), 1e-6);
+}
+
+TEST(Smooth, AStreamKnownThroughSamplesOnly) {
+  const auto [number, optimum, best_known, exact] = hock_schittkowski::instance(12);
+  const Problem stream = hock_schittkowski::instance(12, Gradients::samples_only, 0.01).problem;
+  SolveOptions options;
+  options.samples = 20'000;
+  const Result result = solve(stream, options);
+  // Batches of 300 samples with noise of a hundredth of the gradient's size: about 1e-3.
+  EXPECT_LE(certify(exact, result.x, result.y, {.improve_multipliers = true}).error(), 5e-3);
+}
+
 // log x1 + log x2, nowhere at the origin.
 struct Logarithms {
   Index dimension() const { return 2; }
