@@ -33,7 +33,7 @@ int run(const CertifyArguments& a) {
       certify(stated.problem, solution.x, solution.y,
               {.improve_multipliers = a.improve || !solution.has_multipliers, .absolute = a.absolute});
   if (a.json != "-") {
-    if (!solution.has_multipliers && stated.problem.rows().count() > 0)
+    if (!solution.has_multipliers && stated.problem.row_count() > 0)
       fmt::print("the solution has no y: multipliers are fitted\n");
     print(certificate, a.tolerance);
   }

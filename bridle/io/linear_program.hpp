@@ -1,6 +1,7 @@
 // Linear constraints, bounds and (quadratic) objectives from LP, MPS and QPS files.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct LinearProgram {
   Names rows;  // rows without a name in an LP text are called c1, c2, ... by position
   SparseRows matrix;
   Vector row_lower, row_upper;
+  std::map<Index, SparseColumns> squares;  // rows that are matrix_i x + x'Qx: their Q, n x n, both triangles
   Vector lower, upper;
   Vector cost;
   double offset = 0;

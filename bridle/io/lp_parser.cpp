@@ -60,6 +60,7 @@ void LpParser::parse_objective(bool maximise) {
   const Sum sum = parse_sum(Extent::lines, true);
   for (const auto& [variable, coefficient] : sum.terms)
     builder_.variables[static_cast<std::size_t>(variable)].cost += coefficient;
+  builder_.hessian_entries.insert(builder_.hessian_entries.end(), sum.products.begin(), sum.products.end());
   if (!is_finite(sum.constant)) lexer_.refuse(start, "the constant of the objective is not finite");
   builder_.offset += sum.constant;
   if (!at_end_of_section())
@@ -86,15 +87,16 @@ void LpParser::parse_row() {
   const Sum sum = finish_sides(left, relation, row);
   for (const auto& [variable, coefficient] : sum.terms)
     builder_.entries.emplace_back(static_cast<int>(builder_.rows.size()), variable, coefficient);
+  if (!sum.products.empty()) builder_.square_entries[static_cast<Index>(builder_.rows.size())] = sum.products;
   builder_.rows.push_back(std::move(row));
 }
 
 // Reads what follows the first relation, sets the sides of the row and returns its terms.
 LpParser::Sum LpParser::finish_sides(const Sum& left, const Token& relation, ProgramBuilder::Row& row) {
-  const bool expression_on_right = left.terms.empty();
+  const bool expression_on_right = !left.has_variables();
   Sum right = parse_sum(expression_on_right ? Extent::lines : Extent::one_line, false);
   if (right.empty || left.empty) lexer_.refuse(relation, "a side of the row is empty");
-  if (left.terms.empty() && right.terms.empty()) lexer_.refuse(relation, "the row has no variable");
+  if (!left.has_variables() && !right.has_variables()) lexer_.refuse(relation, "the row has no variable");
   if (at(TokenKind::relation)) {
     finish_band(left, right, relation.relation, row);
     return right;
@@ -104,14 +106,16 @@ LpParser::Sum LpParser::finish_sides(const Sum& left, const Token& relation, Pro
     narrow(row, flipped(relation.relation), left.constant - right.constant);
     return right;
   }
-  if (!is_finite(left.constant) || (!right.terms.empty() && !is_finite(right.constant)))
+  if (!is_finite(left.constant) || (right.has_variables() && !is_finite(right.constant)))
     lexer_.refuse(relation, "infinity cannot stand beside variables");
-  if (!right.terms.empty() && at_sign())
+  if (right.has_variables() && at_sign())
     refuse_here(
         "unclear whether this line goes on with the row above: a right side with variables ends on its line");
   narrow(row, relation.relation, right.constant - left.constant);
   Sum sum = left;
   for (const auto& [variable, coefficient] : right.terms) sum.terms.emplace_back(variable, -coefficient);
+  for (const auto& entry : right.products)
+    sum.products.emplace_back(entry.row(), entry.col(), -entry.value());
   return sum;
 }
 
@@ -120,7 +124,7 @@ void LpParser::finish_band(const Sum& left, const Sum& middle, char relation, Pr
   const Token second = expect_relation("the row");
   const Token start = lexer_.current();
   const Sum last = parse_sum(Extent::one_line, false);
-  const bool shape = left.terms.empty() && !middle.terms.empty() && last.terms.empty() && !last.empty;
+  const bool shape = !left.has_variables() && middle.has_variables() && !last.has_variables() && !last.empty;
   if (!shape || second.relation != relation || relation == '=')
     lexer_.refuse(second,
                   "a row with two relations is written 'low <= expression <= high', low and high numbers");

@@ -23,8 +23,11 @@ class LpParser {
   // A sum of terms and a constant.
   struct Sum {
     std::vector<std::pair<int, double>> terms;
+    std::vector<ProgramBuilder::Entry> products;  // both triangles
     double constant = 0;
     bool empty = true;
+
+    bool has_variables() const { return !terms.empty() || !products.empty(); }
   };
   // Where a sum may go on: a right-hand side ends with its line, since the next row may start with a sign.
   enum class Extent { lines, one_line };
@@ -42,8 +45,8 @@ class LpParser {
   double parse_signs();
   bool term_can_start(bool first, Extent extent) const;
   void parse_term(Sum& sum, double sign, Extent extent, bool in_objective);
-  void parse_quadratic(double sign);
-  void parse_product(double sign);
+  void parse_quadratic(Sum& sum, double sign, bool in_objective);
+  void parse_product(Sum& sum, double sign);
   double parse_value(const std::string& what);
   Token expect_relation(const std::string& after);
   int expect_variable(const std::string& where_needed);

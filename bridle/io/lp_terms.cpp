@@ -30,8 +30,7 @@ double LpParser::parse_signs() {
 
 void LpParser::parse_term(Sum& sum, double sign, Extent extent, bool in_objective) {
   if (at(TokenKind::open)) {
-    if (!in_objective) refuse_here("quadratic constraints are not supported");
-    parse_quadratic(sign);
+    parse_quadratic(sum, sign, in_objective);
     return;
   }
   if (at_infinity()) {
@@ -55,23 +54,33 @@ void LpParser::parse_term(Sum& sum, double sign, Extent extent, bool in_objectiv
   }
   sum.terms.emplace_back(expect_variable("a term"), coefficient);
   if (at(TokenKind::power) || at(TokenKind::times))
-    refuse_here("quadratic terms stand in the objective only, as '[ x^2 + 2 x * y ] / 2'");
+    refuse_here(in_objective ? "quadratic terms are written '[ x^2 + 2 x * y ] / 2'"
+                             : "quadratic terms of a row are written '[ x^2 + 2 x * y ]'");
 }
 
-// "[ terms ] / 2" with the matrix of second derivatives as coefficients.
-void LpParser::parse_quadratic(double sign) {
+// "[ terms ] / 2" with the matrix of second derivatives as coefficients; in rows "[ terms ]", or half of
+// them.
+void LpParser::parse_quadratic(Sum& sum, double sign, bool in_objective) {
   lexer_.advance();
-  while (!at(TokenKind::close)) parse_product(sign * parse_signs());
+  const std::size_t first = sum.products.size();
+  while (!at(TokenKind::close)) parse_product(sum, sign * parse_signs());
   lexer_.advance();
+  if (!in_objective && !at(TokenKind::divide)) return;
   const bool halved =
       at(TokenKind::divide) && lexer_.following().kind == TokenKind::number && lexer_.following().number == 2;
-  if (!halved) refuse_here("the quadratic part of the objective is written '[ ... ] / 2'");
+  if (!halved)
+    refuse_here(in_objective ? "the quadratic part of the objective is written '[ ... ] / 2'"
+                             : "the quadratic part of a row is written '[ ... ]' or '[ ... ] / 2'");
   lexer_.advance();
   lexer_.advance();
+  for (std::size_t k = first; !in_objective && k < sum.products.size(); ++k) {
+    const auto& entry = sum.products[k];
+    sum.products[k] = {entry.row(), entry.col(), 0.5 * entry.value()};
+  }
 }
 
 // "3 x^2" or "4 x * y".
-void LpParser::parse_product(double sign) {
+void LpParser::parse_product(Sum& sum, double sign) {
   double coefficient = sign;
   if (at(TokenKind::number)) {
     coefficient *= lexer_.current().number;
@@ -85,12 +94,12 @@ void LpParser::parse_product(double sign) {
     if (!at(TokenKind::number) || lexer_.current().number != 2)
       refuse_here("only the power 2 is supported, but found " + shown(lexer_.current()));
     lexer_.advance();
-    builder_.hessian_entries.emplace_back(first, first, coefficient);
+    sum.products.emplace_back(first, first, coefficient);
   } else if (at(TokenKind::times)) {
     lexer_.advance();
     const int second = expect_variable("a quadratic term");
-    builder_.hessian_entries.emplace_back(first, second, coefficient / 2);
-    builder_.hessian_entries.emplace_back(second, first, coefficient / 2);
+    sum.products.emplace_back(first, second, coefficient / 2);
+    sum.products.emplace_back(second, first, coefficient / 2);
   } else {
     refuse_here("expected '^ 2' or '* name' in the quadratic part but found " + shown(lexer_.current()));
   }

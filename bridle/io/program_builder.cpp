@@ -113,6 +113,12 @@ void ProgramBuilder::fill_matrices(LinearProgram& program) const {
   program.hessian.resize(n, n);
   program.hessian.setFromTriplets(hessian_entries.begin(), hessian_entries.end());
   program.hessian.prune(is_nonzero);
+  for (const auto& [row, products] : square_entries) {
+    SparseColumns square(n, n);
+    square.setFromTriplets(products.begin(), products.end());
+    square.prune(is_nonzero);
+    if (square.nonZeros() > 0) program.squares.emplace(row, std::move(square));
+  }
 }
 
 }  // namespace bridle::io

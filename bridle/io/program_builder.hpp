@@ -73,8 +73,9 @@ class ProgramBuilder {
 
   std::vector<Variable> variables;
   std::vector<Row> rows;
-  std::vector<Entry> entries;          // repeated positions add up
-  std::vector<Entry> hessian_entries;  // both triangles; repeated positions add up
+  std::vector<Entry> entries;                          // repeated positions add up
+  std::vector<Entry> hessian_entries;                  // both triangles; repeated positions add up
+  std::map<Index, std::vector<Entry>> square_entries;  // the same, of rows
   double offset = 0;
   bool maximise = false;
   std::string objective_name;

@@ -78,6 +78,11 @@ std::optional<StagePlan> AutomaticRule::next(const OriginalState& state,
   return plan;
 }
 
+void AutomaticRule::restate(const Problem& problem) {
+  problem_ = problem;
+  reduced_ = presolve(problem, traits_.draw_weight == 0);
+}
+
 std::shared_ptr<const StandardForm> AutomaticRule::form_of(const Scaling& scaling) const {
   return std::make_shared<StandardForm>(reduced_, scaling);
 }

@@ -37,6 +37,7 @@ struct StagePlan {
   Reasons reasons;                  // why the parameters have these values
   std::vector<std::string> events;  // what was noticed and answered
   Index gradients = 0;              // sample gradients spent on estimates
+  bool continues = false;           // the stage before goes on, on other rows
 };
 
 // What the rule must know of the algorithm it chooses for.
@@ -60,6 +61,9 @@ class AutomaticRule {
   // diverged, `state` is the last good one.
   std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
                                 double budget_left);
+
+  // The same objective and set with other rows from now on.
+  void restate(const Problem& problem);
 
   // The problem in the units of a stage; it was presolved once, when the rule was made.
   std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const;

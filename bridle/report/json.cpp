@@ -170,8 +170,8 @@ Solution read_solution(const std::string& path, const Problem& problem) {
   Solution out;
   out.x = read_vector(root["x"], problem.variable_names(), path, "x");
   out.has_multipliers = root.contains("y");
-  out.y = out.has_multipliers ? read_vector(root["y"], problem.rows().names, path, "y")
-                              : Vector(Vector::Zero(problem.rows().count()));
+  out.y = out.has_multipliers ? read_vector(root["y"], problem.row_names(), path, "y")
+                              : Vector(Vector::Zero(problem.row_count()));
   return out;
 }
 

@@ -82,6 +82,8 @@ void Screen::problem(const Problem& problem, const std::string& description,
                         counted(equalities, "equality", "equalities"),
                         counted(rows - equalities, "inequality", "inequalities"),
                         counted(problem.rows().matrix.nonZeros(), "nonzero", "nonzeros"));
+  if (const Index smooth = problem.smooth_rows().count(); smooth > 0)
+    text += fmt::format(", {}", counted(smooth, "smooth row", "smooth rows"));
   text += load_seconds > 0 ? fmt::format("; read in {}\n", duration(load_seconds)) : "\n";
   for (const auto& entry : notes) text += "note        " + entry + "\n";
   print(text);

@@ -33,6 +33,8 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
     problem.objective().mean_gradient(probe, gradient);
     a(gradient);
   }
+  if (const SmoothRows& smooth = problem.smooth_rows(); smooth.count() > 0)
+    a(smooth.lower, smooth.upper, smooth.names, smooth.value(x), smooth.value(probe));
   problem.set().project(probe);
   a(probe, options.samples, options.epochs, options.tolerance, options.absolute, options.seed,
     options.algorithm, options.source, options.curvature, options.batch, options.sampling, options.output,

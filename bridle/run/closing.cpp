@@ -2,6 +2,8 @@
 
 #include "bridle/finish/projector.hpp"
 #include "bridle/finish/rays.hpp"
+#include "bridle/run/sample_average.hpp"
+#include "bridle/second/improve.hpp"
 
 namespace bridle {
 namespace {
@@ -9,8 +11,12 @@ namespace {
 constexpr double batches = 10;  // of a stream known through samples only
 constexpr Index small = 2000;   // variables and rows
 constexpr double most_gradients_small = 4000, most_gradients = 60;
-constexpr double polish_share = 0.1;  // of the budget
-constexpr double quick_system = 5e4;  // entries: factorised in milliseconds
+constexpr double polish_share = 0.1;       // of the budget
+constexpr double gradients_of_steps = 20;  // whole batches that second-order steps on a batch take
+constexpr double least_batch = 100;
+constexpr int rounds_around = 8;       // of linear rows around the best point
+constexpr double worth_a_round = 0.9;  // of the error, that is worth another round
+constexpr double quick_system = 5e4;   // entries: factorised in milliseconds
 
 }  // namespace
 
@@ -29,6 +35,7 @@ double Closing::reserve() const {
 
 void Closing::polish(const LastPoint& last) {
   if (candidates_.satisfied()) return meet_rows(last);
+  if (problem_.working().has_smooth_rows()) return polish_around(last);
   double left = gradients();
   const auto gradient = [&](const Vector& x, Vector& out) {
     budget_.spent.samples += oracle_.pass_cost();
@@ -42,9 +49,70 @@ void Closing::polish(const LastPoint& last) {
   finish(problem_.working(), last, candidates_.goal(), gradient, judged);
 }
 
+// A stream has no second-order phase of its own: its mean over a batch has. From where the loop ended, and
+// from the start, since rows that bend may have led the loop astray.
+void Closing::step_on_a_batch(LastPoint& last) {
+  const Problem& problem = problem_.working();
+  const auto spent = std::make_shared<double>(0);
+  const auto batch = static_cast<Index>(std::max(least_batch, reserve() / gradients_of_steps));
+  const Problem sampled =
+      problem.with_objective(SampleAverage(problem.objective(), batch, options_.seed, spent));
+  if (!second::applies(sampled)) return;
+  second::Options how;
+  how.tolerance = candidates_.goal();
+  how.look_for_saddles = false;
+  how.stop = [&] { return budget_.stop() || *spent > reserve(); };
+  double best = infinity;
+  for (const Vector& from : {last.x, problem.starting_point()}) {
+    if (!from.allFinite() || candidates_.satisfied() || budget_.stop()) continue;
+    *spent = 0;
+    const second::Outcome outcome = second::improve(sampled, {from, last.multipliers}, how);
+    budget_.spent.samples += *spent;
+    if (!outcome.x.allFinite()) continue;
+    candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);
+    const double error = candidates_.judged().latest->certificate.error();
+    if (!(error < best)) continue;
+    best = error;
+    last.x = last.z = outcome.x;
+    last.multipliers = outcome.multipliers;
+  }
+}
+
+void Closing::polish_around(LastPoint last) {
+  if (candidates_.samples_only() && options_.second_order && problem_.working().objective().has_value())
+    step_on_a_batch(last);
+  double best = infinity;
+  const int rounds = candidates_.samples_only() ? 1 : rounds_around;  // batches are soon spent
+  for (int round = 0; round < rounds && !candidates_.satisfied() && !budget_.stop(); ++round) {
+    const SmoothPoint at = problem_.working().smooth_rows().at(last.x);
+    if (!last.x.allFinite() || !at.finite()) return;
+    double left = gradients() / rounds;
+    const auto gradient = [&](const Vector& x, Vector& out) {
+      budget_.spent.samples += oracle_.pass_cost();
+      oracle_.full_gradient(x, out);
+      return --left > 0 && !budget_.stop();
+    };
+    const double before = best;
+    const auto judged = [&](const Candidate& candidate) {
+      candidates_.show(candidate, FoundBy::polish);
+      const double error = candidates_.judged().latest->certificate.error();
+      if (error < best) {
+        best = error;
+        last.x = last.z = candidate.x;
+        last.multipliers = candidate.y;
+      }
+      return error;
+    };
+    const LastPoint from = last;
+    finish(problem_.working().linearised(from.x, at), from, candidates_.goal(), gradient, judged);
+    if (!(best < worth_a_round * before)) return;
+  }
+}
+
 void Closing::meet_rows(const LastPoint& last) {
   const auto& feasible = candidates_.judged().best_feasible;
   if (feasible && feasible->certificate.error() <= candidates_.tolerance()) return;
+  if (problem_.working().has_smooth_rows()) return;  // no projection meets them exactly
   auto set = Projector::of(problem_.working());
   if (!set) return;
   const Vector x = set->project(last.x, last.column_scale.cwiseAbs2().cwiseInverse()).x;
@@ -59,11 +127,23 @@ bool Closing::refuses(const Vector& start) {
   const auto least = contradiction(problem, quick_system);
   if (!least || !least->x.allFinite()) return false;
   refusal_ = prove_infeasible(problem_.user, least->y);
-  if (refusal_) candidates_.show({least->x, Vector::Zero(problem.rows().count())}, FoundBy::polish);
+  if (refusal_) candidates_.show({least->x, Vector::Zero(problem.row_count())}, FoundBy::polish);
   return refusal_.has_value();
 }
 
 std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
+  auto proof = proof_of_infeasibility(y);
+  const Index linear = problem_.user.rows().count(), smooth = problem_.user.smooth_rows().count();
+  if (!proof || smooth == 0) return proof;
+  Vector ray =
+      Vector::Zero(proof->ray.size() + smooth);  // smooth rows stand between the linear ones and those of X
+  ray.head(linear) = proof->ray.head(linear);
+  ray.tail(proof->ray.size() - linear) = proof->ray.tail(proof->ray.size() - linear);
+  proof->ray = std::move(ray);
+  return proof;
+}
+
+std::optional<Infeasibility> Closing::proof_of_infeasibility(const Vector& y) const {
   if (refusal_) return refusal_;
   const auto& best = candidates_.judged().best;
   if (!best) return {};
@@ -75,10 +155,10 @@ std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
     if (auto proof = prove_infeasible(problem, ray->y)) return proof;
   if (const auto set = FeasibleSet::of(problem))
     if (auto proof = prove_infeasible(problem, set->least_violation().y)) return proof;
-  const Vector activity = problem.rows().matrix * x;
+  const Vector activity = problem.rows().matrix * x;  // smooth rows take no part in proofs
   const Vector violation = activity - activity.cwiseMax(problem.rows().lower).cwiseMin(problem.rows().upper);
   if (auto proof = prove_infeasible(problem, violation)) return proof;
-  return prove_infeasible(problem, y);
+  return prove_infeasible(problem, y.head(problem.rows().count()));
 }
 
 std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {

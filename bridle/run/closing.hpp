@@ -33,6 +33,10 @@ class Closing {
 
  private:
   double gradients() const;  // full gradients that the polish may take
+  // The same with linear rows in place of the smooth ones, again and again around the best point.
+  void polish_around(LastPoint last);
+  void step_on_a_batch(LastPoint& last);
+  std::optional<Infeasibility> proof_of_infeasibility(const Vector& y) const;
 
   const RunProblem& problem_;
   const SolveOptions& options_;

@@ -10,10 +10,9 @@ namespace bridle {
 namespace {
 
 OriginalState starting_state(const Problem& problem, const Vector& multipliers) {
-  const Rows& rows = problem.rows();
-  if (multipliers.size() && multipliers.size() != rows.count())
+  if (multipliers.size() && multipliers.size() != problem.row_count())
     throw InputError(std::to_string(multipliers.size()) + " multipliers to start from, but " +
-                     std::to_string(rows.count()) + " rows");
+                     std::to_string(problem.row_count()) + " rows");
   if (!multipliers.allFinite()) throw InputError("a multiplier to start from is not finite");
   return state_at(problem, problem.starting_point(), multipliers);
 }
@@ -24,7 +23,7 @@ OriginalState state_at(const Problem& problem, const Vector& x, const Vector& mu
   const Rows& rows = problem.rows();
   OriginalState out;
   out.x = out.z = x;
-  out.multipliers = multipliers.size() ? multipliers : Vector(Vector::Zero(rows.count()));
+  out.multipliers = multipliers.size() ? multipliers : Vector(Vector::Zero(problem.row_count()));
   out.slacks = (rows.matrix * x).cwiseMax(rows.lower).cwiseMin(rows.upper);
   out.smoothed_slacks = out.slacks;
   return out;
@@ -68,10 +67,11 @@ bool Loop::open_stage() {
   if (!plan) return false;
   for (const auto& event : plan->events) run_.note(event);
   if (run_.state.stage.number == 0) note_dependent_rows(*plan->form);
-  run_.runner.open(*plan, run_.state.good, run_.budget);
+  run_.runner.open(*plan, rule_->start(run_.state.good), run_.budget);
   if (run_.state.stage.number == 1 && !run_.second.reason().why.empty())
     run_.state.stage.reasons.push_back(run_.second.reason());
-  run_.observer.stage(run_.state.stage.number, run_.state.stage.stage, run_.state.stage.reasons);
+  if (!plan->continues)
+    run_.observer.stage(run_.state.stage.number, run_.state.stage.stage, run_.state.stage.reasons);
   return true;
 }
 
@@ -150,7 +150,7 @@ void Loop::note_dependent_rows(const StandardForm& form) {
   if (rows.empty()) return;
   std::string names;
   for (std::size_t k = 0; k < std::min<std::size_t>(rows.size(), 3); ++k)
-    names += (k ? ", " : "") + run_.problem.user.rows().names[static_cast<std::size_t>(rows[k])];
+    names += (k ? ", " : "") + run_.problem.user.row_names()[static_cast<std::size_t>(rows[k])];
   run_.note(std::to_string(rows.size()) + (rows.size() == 1 ? " row follows" : " rows follow") +
             " from the other rows, left out of the loop: " + names + (rows.size() > 3 ? ", ..." : ""));
 }

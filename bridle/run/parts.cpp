@@ -18,7 +18,8 @@ bool is_literal(const SolveOptions& options) {
 }
 
 RunProblem problem_of(const Problem& problem, const SolveOptions& options) {
-  return {problem, is_literal(options) || options.diagnose ? std::nullopt : Centring::of(problem)};
+  const bool as_stated = is_literal(options) || options.diagnose || problem.has_smooth_rows();
+  return {problem, as_stated ? std::nullopt : Centring::of(problem)};
 }
 
 // Sample gradients of one iteration.

@@ -41,6 +41,11 @@ void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
   const Rows& rows = problem_.rows();
   const Vector activity = rows.matrix * x;
   p.feasibility = (activity - activity.cwiseMax(rows.lower).cwiseMin(rows.upper)).norm();
+  if (const SmoothRows& smooth = problem_.smooth_rows(); smooth.count() > 0) {
+    const Vector value = smooth.value(x);
+    p.feasibility =
+        std::hypot(p.feasibility, (value - value.cwiseMax(smooth.lower).cwiseMin(smooth.upper)).norm());
+  }
   if (state.judged.latest) p.stationarity = state.judged.latest->certificate.stationarity.absolute;
   p.step = state.stage.stage.at(state.stage.done).tau;
   if (diagnosis_) {

@@ -5,6 +5,7 @@
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/params/formula.hpp"
+#include "bridle/run/linearised_rule.hpp"
 #include "bridle/run/theory_constants.hpp"
 
 namespace bridle {
@@ -24,6 +25,7 @@ class Automatic final : public Rule {
   std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const override {
     return rule_.form_of(scaling);
   }
+  void restate(const Problem& problem) override { rule_.restate(problem); }
   void save(ArchiveWriter& archive) override { rule_.transfer(archive); }
   void load(ArchiveReader& archive) override { rule_.transfer(archive); }
 
@@ -48,6 +50,7 @@ class Fixed final : public Rule {
   std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const override {
     return std::make_shared<StandardForm>(problem_, scaling);
   }
+  void restate(const Problem& problem) override { problem_ = problem; }
   void save(ArchiveWriter& archive) override { archive(used_); }
   void load(ArchiveReader& archive) override { archive(used_); }
 
@@ -95,6 +98,10 @@ StagePlan baseline_plan(const TheoryConstants& c) {
 
 std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& options,
                                 const AlgorithmDescription& algorithm, double budget, double cost) {
+  if (problem.has_smooth_rows())
+    return std::make_unique<LinearisedRule>(problem, cost, [&](const Problem& linear) {
+      return make_rule(linear, options, algorithm, budget, cost);
+    });
   if (options.source == ParameterSource::automatic && !algorithm.baseline)
     return std::make_unique<Automatic>(
         problem, options, budget,

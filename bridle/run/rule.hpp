@@ -17,6 +17,10 @@ class Rule {
   // The next stage, or nothing when the run is over.
   virtual std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
                                         double budget_left) = 0;
+  // Where the stage that comes next begins, in the units of its rows.
+  virtual OriginalState start(const OriginalState& state) const { return state; }
+  // The same objective and set with other rows from the next stage on.
+  virtual void restate(const Problem& problem) = 0;
   // The problem in the units of a stage that was saved.
   virtual std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const = 0;
   virtual void save(ArchiveWriter& archive) = 0;

@@ -8,6 +8,8 @@
 namespace bridle {
 
 RunDiagnosis::RunDiagnosis(const Problem& problem, const SolveOptions& options) {
+  if (problem.has_smooth_rows())
+    throw InputError("diagnosis is for linear rows; this problem has smooth ones");
   if (problem.dimension() + problem.rows().count() > most_unknowns)
     throw InputError("diagnosis is for small problems: " + std::to_string(problem.dimension()) +
                      " variables and " + std::to_string(problem.rows().count()) + " rows are more than " +

@@ -23,6 +23,16 @@ double bearable_seconds(const SolveOptions& options, double loop_seconds) {
   return (free ? patience : 1) * std::max(short_time, loop_seconds);
 }
 
+void add(second::Spent& sum, const second::Spent& more) {
+  sum.full_gradients += more.full_gradients;
+  sum.hessians += more.hessians;
+  sum.hessian_products += more.hessian_products;
+  sum.projections += more.projections;
+  sum.factorisations += more.factorisations;
+  sum.interior_points += more.interior_points;
+  sum.iterations += more.iterations;
+}
+
 }  // namespace
 
 SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options, bool own_parameters,
@@ -42,12 +52,18 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   reason_.value = cost.seconds;
   hessian_passes_ = cost.hessian_passes;
   planned_ = true;
+  if (objective.deterministic() && problem.working().has_smooth_rows()) {
+    shortens_loop_ = true;
+    loop_samples_ = std::min(samples_before, budget.samples());
+    return;
+  }
   if (objective.deterministic() || objective.sample_count() == endless) return;
   const auto count = static_cast<double>(objective.sample_count());
   loop_samples_ = std::max(count, std::min(samples_before, budget.samples()));
   const double sample_seconds = cost.sample_gradients > 0 ? cost.seconds / cost.sample_gradients : 0;
   const double bearable = bearable_seconds(options, step_over_pass * budget.samples() * sample_seconds);
-  planned_ = shortens_loop_ = count <= budget.samples() && cost.seconds <= bearable;
+  replaces_loop_ = problem.working().has_smooth_rows() && count > budget.samples();
+  planned_ = shortens_loop_ = replaces_loop_ || (count <= budget.samples() && cost.seconds <= bearable);
   reason_.why =
       planned_ ? formatted("second-order steps after %.4g samples: about %.2g s", loop_samples_, cost.seconds)
       : count > budget.samples()
@@ -70,7 +86,16 @@ bool SecondOrder::run(const LastPoint& last) {
     return candidates_.judged().latest->certificate.error();
   };
   const double judged_before = candidates_.seconds();
-  const second::Outcome outcome = second::improve(problem_.working(), {last.x, last.multipliers}, how);
+  second::Outcome outcome = second::improve(problem_.working(), {last.x, last.multipliers}, how);
+  // Where rows bend, the loop may have ended in another valley than the one that the start is in.
+  if (problem_.working().has_smooth_rows() && !candidates_.satisfied() && !budget_.stop()) {
+    second::Outcome other = second::improve(problem_.working(), {problem_.working().starting_point()}, how);
+    add(outcome.spent, other.spent);
+    if (other.error < outcome.error) {
+      other.spent = outcome.spent;
+      outcome = std::move(other);
+    }
+  }
   if (outcome.spent.iterations > 0 && outcome.x.allFinite() && !candidates_.satisfied() &&
       !budget_.interrupted())
     candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);

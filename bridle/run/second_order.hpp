@@ -15,6 +15,8 @@ class SecondOrder {
   // Whether it will be run, and in place of most of the loop.
   bool planned() const { return planned_; }
   bool shortens_loop() const { return shortens_loop_; }
+  // In place of all of it: rows bend, and the user's budget does not bear one pass over the data.
+  bool replaces_loop() const { return replaces_loop_; }
   // Sample gradients that the loop gets out of `whole`: about one pass over the data, which finds the basin.
   double loop_budget(double whole) const;
   // Why it is planned or not, for the reasons of a run.
@@ -33,7 +35,7 @@ class SecondOrder {
   const SolveOptions& options_;
   Budget& budget_;
   Candidates& candidates_;
-  bool planned_ = false, shortens_loop_ = false;
+  bool planned_ = false, shortens_loop_ = false, replaces_loop_ = false;
   Reason reason_{"2nd", 0, ""};
   double hessian_passes_ = 1;
   double loop_samples_ = 0;      // of the loop before it

@@ -9,7 +9,8 @@ namespace {
 // they did with what is left.
 void take_second_order_steps(RunParts& run, Loop& loop) {
   SecondOrder& second = run.second;
-  if (!second.planned() || !run.sound() || run.candidates.satisfied() || run.budget.stop()) return;
+  const bool ready = second.planned() && (run.sound() || second.replaces_loop());
+  if (!ready || run.candidates.satisfied() || run.budget.stop()) return;
   loop.save(true);  // the phase itself is not saved: a run that is broken off in it begins with it
   bool enough = false;
   run.carefully([&] { enough = second.run(run.last_point()); });
@@ -70,7 +71,8 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
     if (!result.infeasibility) result.unboundedness = run.closing.unboundedness(chosen.x);
   }
   verdict.infeasible = result.infeasibility.has_value();
-  verdict.diverged = !run.sound() || result.unboundedness;
+  const bool blew_up = !run.sound() && !run.second.replaces_loop();
+  verdict.diverged = blew_up || result.unboundedness;
   result.status = status_of(verdict);
   const StageState& last = run.state.stage;
   result.algorithm = run.algorithm.name;
@@ -94,7 +96,7 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
   result.tolerance = run.candidates.tolerance();
   result.absolute = run.options.absolute;
   result.variable_names = run.problem.user.variable_names();
-  result.row_names = run.problem.user.rows().names;
+  result.row_names = run.problem.user.row_names();
   return result;
 }
 
@@ -123,7 +125,7 @@ Result single_run(const Problem& problem, const SolveOptions& options, Observer&
   loop.begin();
   if (run.closing.refuses(run.state.good.x)) return conclude(run);
   if (!run.state.second_loop) {
-    run.carefully([&] { drive(loop, run.budget); });
+    if (!run.second.replaces_loop()) run.carefully([&] { drive(loop, run.budget); });
     take_second_order_steps(run, loop);
   }
   if (run.state.second_loop) run.carefully([&] { drive(loop, run.budget); });

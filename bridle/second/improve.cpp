@@ -3,11 +3,13 @@
 #include "bridle/core/error.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/second/phase.hpp"
+#include "bridle/second/smooth_phase.hpp"
 
 namespace bridle::second {
 
 Applies applies(const Problem& problem) {
   const AnyObjective& objective = problem.objective();
+  if (problem.has_smooth_rows()) return smooth_phase_applies(problem);
   if (!objective.as_linear_model()) {
     if (!objective.has_hessian() && !objective.has_hessian_product())
       return {false, "the objective offers no second derivatives"};
@@ -29,6 +31,7 @@ Outcome improve(const Problem& problem, const Start& start, const Options& optio
   if (start.x.size() != problem.dimension())
     throw InputError("the second-order phase starts from a point with " + std::to_string(start.x.size()) +
                      " variables; the problem has " + std::to_string(problem.dimension()));
+  if (problem.has_smooth_rows()) return run_smooth_phase(problem, start, options);
   const auto region = Region::of(problem);
   const auto landscape = Landscape::of(problem);
   return run_phase(problem, *region, *landscape, start, options);

@@ -42,6 +42,9 @@ class BadInput(command.CommandTest):
     def test_rows_as_text(self):
         self.refuse_all(bad_inputs.TEXT_ROWS)
 
+    def test_balls(self):
+        self.refuse_all(bad_inputs.BALLS)
+
     def test_rows_from_a_file(self):
         self.refuse_all(bad_inputs.FILE_ROWS)
 

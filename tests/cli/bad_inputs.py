@@ -184,7 +184,11 @@ TEXT_ROWS = {
     "no End": rows("Subject To\n  a: age <= 3\n", "p.toml:", "'End' is missing"),
     "no section": rows("age <= 3\n", "p.toml:12: ", "expected a section"),
     "a name twice": rows("Subject To\n a: age <= 3\n a: hours <= 3\nEnd", "p.toml:14: ", "a second row is named 'a'"),
-    "quadratic row": rows("Subject To\n a: [ age ^ 2 ] / 2 <= 3\nEnd", "p.toml:13: ", "quadratic"),
+    "quadratic row": rows("Subject To\n a: [ age ^ 2 ] / 3 <= 3\nEnd", "p.toml:13: ", "quadratic part of a row"),
+    "cubic row": rows("Subject To\n a: [ age ^ 3 ] <= 3\nEnd", "p.toml:13: ", "only the power 2"),
+    "squares outside brackets": rows("Subject To\n a: age ^ 2 <= 3\nEnd", "p.toml:13: ", "written '[ x^2"),
+    "unknown variable in a square": rows("Subject To\n  a: [ age^2 + hors^2 ] <= 1\nEnd", "p.toml:13: ",
+                                         "'hors' is not in the objective", "did you mean 'hours'?"),
     "NaN": rows("Subject To\n a: nan age <= 3\nEnd", "p.toml:13: "),
     "infinite coefficient": rows("Subject To\n a: 1e999 age <= 3\nEnd", "p.toml:13: ", "not finite"),
     "no variable": rows("Subject To\n a: 2 <= 3\nEnd", "p.toml:13: ", "no variable"),
@@ -192,6 +196,29 @@ TEXT_ROWS = {
     "bounds that contradict the file's": problem(
         toml(QUADRATIC, constraints='lp = """\nSubject To\n b: x + y >= 0\nBounds\n x >= 5\nEnd"""'),
         "p.toml:8: ", "'x' is left with lower bound 5 above upper bound 3"),
+}
+
+
+
+def ball(text, *parts):
+    """A fault of a ball; its table begins in line 12, its keys in line 13."""
+    return problem(toml(constraints="") + "[[constraints.ball]]\n" + text + "\n", *parts)
+
+
+BALLS = {
+    "no radius": ball("centre = 1", "p.toml:12: ", "needs the key 'radius'"),
+    "radius 0": ball("radius = 0", "p.toml:13: ", "must be finite and > 0"),
+    "radius inf": ball("radius = inf", "p.toml:13: ", "must be finite and > 0"),
+    "radius of text": ball('radius = "1"', "p.toml:13: ", "must be a number"),
+    "unknown variable": ball('radius = 1\nvariables = ["hors"]', "p.toml:14: ", "'hors' matches no variable",
+                             "did you mean 'hours'?"),
+    "no variables": ball("radius = 1\nvariables = []", "p.toml:14: ", "names no variable"),
+    "centre too long": ball('radius = 1\nvariables = ["age"]\ncentre = [1, 2]', "p.toml:15: ", "2 numbers for 1 variables"),
+    "centre inf": ball("radius = 1\ncentre = inf", "p.toml:14: ", "must be finite"),
+    "unknown key": ball("radius = 1\ncenter = 1", "p.toml:14: ", "unknown key 'center'", "did you mean 'centre'?"),
+    "a name twice": ball('radius = 1\nname = "a"\n[[constraints.ball]]\nradius = 1\nname = "a"', "p.toml:15: ",
+                         "'a' is used twice"),
+    "no table": problem(toml(constraints="ball = 3"), "p.toml:11: ", "[[constraints.ball]]"),
 }
 
 FILE_ROWS = {

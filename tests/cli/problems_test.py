@@ -222,6 +222,45 @@ class Rows(ProblemTest):
         self.assertEqual(list(result["y"]), ["cov_age", "cov_origin.north", "cov_origin.east", "cov_origin.south"])
 
 
+class SmoothRows(ProblemTest):
+    """Rows that bend, stated in files."""
+
+    # minimise sum_k (v_k - k)^2 / 2 with v1^2 + v2^2 + v3^2 + v4^2 <= 30/4: half of the way to (1, 2, 3, 4).
+    def test_ball(self):
+        self.write({"free.lp": FREE, "p.toml": toml({"kind": '"quadratic"', "file": '"free.lp"'}, constraints="")
+                    + '[[constraints.ball]]\nname = "near"\nradius = 2.7386127875258306\n'})
+        result = self.solved("p.toml")
+        self.assert_point(result, v1=0.5, v2=1, v3=1.5, v4=2)
+        self.assertAlmostEqual(result["y"]["near"], 0.5, places=3)  # v - k + 2 y v = 0
+
+    # The same around (1, 2, 3, 0) over v4 and v1 alone, with an equality that bends: v2 = v3^2.
+    def test_ball_over_some_and_a_curve(self):
+        self.write({"free.lp": FREE, "p.toml": toml(
+            {"kind": '"quadratic"', "file": '"free.lp"'},
+            constraints='lp = """\nSubject To\n curve: v2 - [ v3^2 ] = 0\n sum: v1 + v4 >= 0\nEnd"""')
+            + '[[constraints.ball]]\nvariables = ["v4", "v1"]\ncentre = [0, 1]\nradius = 3\n'})
+        result = self.solved("p.toml")
+        self.assert_point(result, v1=1, v4=3)
+        self.assertAlmostEqual(result["x"]["v2"], result["x"]["v3"] ** 2, places=4)
+        self.assertEqual(list(result["y"]), ["sum", "curve", "ball1"])
+
+    def test_quadratic_rows_of_an_lp_file(self):
+        self.write({"p.lp": "Minimize\n x + y\nSubject To\n disc: [ x^2 + y^2 ] <= 2\n line: x - y <= 5\n"
+                            "Bounds\n x free\n y free\nEnd\n"})
+        result = self.solved("p.lp")
+        self.assert_point(result, x=-1, y=-1)
+
+    def test_smooth_rows_over_data(self):
+        self.write({"data.csv": CSV, "p.toml": toml(constraints="") + "[[constraints.ball]]\nradius = 0.05\n"})
+        result = self.solved("p.toml")
+        self.assertAlmostEqual(sum(value ** 2 for value in result["x"].values()), 0.0025, places=6)
+
+    def test_what_cannot_be_met_is_not_certified(self):
+        self.write({"p.lp": "Minimize\n x + y\nSubject To\n disc: [ x^2 + y^2 ] <= -1\nEnd\n"})
+        result = self.solve("p.lp", codes=(1,))
+        self.assertNotIn(result["status"], ("stationary", "infeasible"))  # no proof is known for rows that bend
+
+
 class Algorithms(ProblemTest):
     def test_every_algorithm_runs_and_is_judged(self):
         listed = self.run_command("info").stdout.split("algorithms\n")[1].split("losses\n")[0]

@@ -146,6 +146,30 @@ TEST(Lp, FormsOfBounds) {
   EXPECT_EQ(bounds("x FREE"), std::pair(-infinity, infinity));
 }
 
+TEST(Lp, QuadraticRows) {
+  const LinearProgram lp = parse(
+      "min x\nst\n plain: x + y >= 1\n risk: [ 2 x^2 - 3 x * y ] + 4 y <= 5\n half: [ x^2 ] / 2 >= y\n"
+      " band: 1 <= [ y^2 ] - [ x^2 ] <= 2\n gone: [ x^2 ] - [ x^2 ] + y <= 3\n moved: y <= [ x^2 ] + 1\nend");
+  ASSERT_EQ(lp.rows.size(), 6U);
+  ASSERT_EQ(lp.squares.size(), 4U) << "what cancels is linear";
+  Matrix risk(2, 2), half(2, 2), band(2, 2), moved(2, 2);
+  risk << 2, -1.5, -1.5, 0;
+  half << 0.5, 0, 0, 0;
+  band << -1, 0, 0, 1;
+  moved << -1, 0, 0, 0;
+  EXPECT_EQ(Matrix(lp.squares.at(1)), risk);
+  EXPECT_EQ(Matrix(lp.squares.at(2)), half);
+  EXPECT_EQ(Matrix(lp.squares.at(3)), band);
+  EXPECT_EQ(Matrix(lp.squares.at(5)), moved);
+  EXPECT_EQ(lp.matrix.coeff(1, 1), 4);
+  EXPECT_EQ(lp.matrix.coeff(2, 1), -1);
+  EXPECT_EQ(lp.row_upper[1], 5);
+  EXPECT_EQ(lp.row_lower[3], 1);
+  EXPECT_EQ(lp.row_upper[3], 2);
+  EXPECT_EQ(lp.row_upper[5], 1);
+  EXPECT_EQ(lp.hessian.nonZeros(), 0);
+}
+
 TEST(Lp, NamesOfRowsWithoutLabel) {
   EXPECT_EQ(parse("st\n x >= 0\n c1: x <= 3\n x <= 5\nend").rows, (Names{"c1_", "c1", "c3"}));
 }
@@ -178,8 +202,12 @@ TEST(Lp, Errors) {
       {"st\n x + inf >= 2\nend", "text:2: infinity cannot stand beside variables"},
       {"st\n 1e999 x >= 2\nend", "text:2: the coefficient '1e999' is not finite"},
       {"st\n x >= 2 y\n + z <= 4\nend", "text:3: unclear whether this line goes on with the row above"},
-      {"st\n x^2 >= 2\nend", "text:2: quadratic terms stand in the objective only"},
-      {"st\n [ x^2 ] >= 2\nend", "text:2: quadratic constraints are not supported"},
+      {"st\n x^2 >= 2\nend", "text:2: quadratic terms of a row are written '[ x^2 + 2 x * y ]'"},
+      {"st\n [ x^2 ] / 3 >= 2\nend",
+       "text:2: the quadratic part of a row is written '[ ... ]' or '[ ... ] / 2'"},
+      {"st\n [ x^3 ] >= 2\nend", "text:2: only the power 2 is supported"},
+      {"st\n 1 <= x <= [ x^2 ]\nend", "text:2: a row with two relations"},
+      {"min [ x^2 ]\nend", "text:2: the quadratic part of the objective is written '[ ... ] / 2'"},
       {"min [ x^2 ]\nend", "text:2: the quadratic part of the objective is written '[ ... ] / 2'"},
       {"min [ x^3 ] / 2\nend", "text:1: only the power 2 is supported, but found '3'"},
       {"min [ x ] / 2\nend", "text:1: expected '^ 2' or '* name' in the quadratic part but found ']'"},

@@ -76,7 +76,7 @@ class Scales:
     def measure_rows(self):
         """The activity of the rows, what is broken, R."""
         problem = self.problem
-        self.activity = problem.A.times(self.x)
+        self.activity = problem.activity(self.x)
         self.row_terms = self.A.times(np.abs(self.x))
         below, above = self.activity < problem.lower, self.activity > problem.upper
         self.broken = np.where(below, problem.lower, np.where(above, problem.upper, 0.0)).astype(WIDE)
@@ -258,8 +258,10 @@ def best_kept(scales, y, absolute, convex):
 
 def figures_of(problem, x, y, tolerance, absolute):
     """All the figures of a point with its multipliers."""
+    convex = problem.objective.is_convex() and not problem.smooth
+    problem = problem.around(x)
     scales = Scales(problem, x)
-    chosen, *as_good = best_kept(scales, y, absolute, problem.objective.is_convex())
+    chosen, *as_good = best_kept(scales, y, absolute, convex)
     violation, relative_violation = scales.feasibility()
     away, relative_away = scales.set_distance()
     plain = {"feasibility": largest(violation), "set_distance": largest(away), **chosen.absolute}

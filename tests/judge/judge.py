@@ -30,12 +30,22 @@ def judge(problem_path, solution, tolerance=1e-4, absolute=False):
     figures = figures_of(problem, x, problem.multipliers(solution), tolerance, absolute)
     proof = solution.get("infeasibility") or solution
     if proof.get("ray") is not None:
-        figures["infeasible"] = check_infeasible(problem, proof["ray"], proof.get("set_ray"))
+        figures["infeasible"] = check_infeasible(problem, without_smooth(problem, proof["ray"]), proof.get("set_ray"))
     if solution.get("unbounded"):
         claim = solution["unbounded"]
         start = [claim["from"][name] for name in problem.names] if "from" in claim else x
         figures["unbounded"] = check_unbounded(problem, start, claim["direction"], tolerance)
     return figures
+
+
+def without_smooth(problem, ray):
+    """Smooth rows take no part in a proof: they must have no weight."""
+    smooth = {row.name for row in problem.smooth}
+    if not isinstance(ray, dict) or not smooth:
+        return ray
+    if any(ray[name] for name in smooth if name in ray):
+        raise ValueError("a smooth row has weight in a proof")
+    return {name: value for name, value in ray.items() if name not in smooth}
 
 
 def same(theirs, ours):

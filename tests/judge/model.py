@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from problem import Problem, Quadratic
+from problem import Problem, Quadratic, QuadraticRow
 from sets import VariableSet
 from sparse import Matrix
 
@@ -32,6 +32,7 @@ class Row:
     terms: dict
     lower: float
     upper: float
+    quadratic: dict = field(default_factory=dict)    # (i, j) -> entry of Q in x'Qx, both triangles
 
 
 @dataclass
@@ -88,16 +89,34 @@ class Model:
         """The rows over variables whose places the function tells from their names."""
         names = list(self.variables)
         rows, columns, values = [], [], []
-        for i, row in enumerate(self.rows):
+        for i, row in enumerate(self.linear_rows()):
             for j, a in row.terms.items():
                 rows.append(i)
                 columns.append(place(names[j]))
                 values.append(a)
         return rows, columns, values
 
+    def linear_rows(self):
+        return [row for row in self.rows if not row.quadratic]
+
+    def quadratic_rows(self, place, n):
+        """The other rows, over n variables."""
+        names, found = list(self.variables), []
+        for row in self.rows:
+            if not row.quadratic:
+                continue
+            linear = np.zeros(n)
+            for j, a in row.terms.items():
+                linear[place(names[j])] += a
+            Q = Matrix([place(names[i]) for i, _ in row.quadratic], [place(names[j]) for _, j in row.quadratic],
+                       list(row.quadratic.values()), (n, n))
+            found.append(QuadraticRow(row.name, Q, linear, 0.0, row.lower, row.upper))
+        return found
+
     def problem(self):
         rows, columns, values = self.matrix(self.variables.get)
-        return Problem(list(self.variables), self.objective(), [row.name for row in self.rows],
-                       Matrix(rows, columns, values, (len(self.rows), len(self.variables))),
-                       np.array([row.lower for row in self.rows]), np.array([row.upper for row in self.rows]),
-                       VariableSet(*self.bounds()))
+        linear, n = self.linear_rows(), len(self.variables)
+        return Problem(list(self.variables), self.objective(), [row.name for row in linear],
+                       Matrix(rows, columns, values, (len(linear), n)),
+                       np.array([row.lower for row in linear]), np.array([row.upper for row in linear]),
+                       VariableSet(*self.bounds()), self.quadratic_rows(self.variables.get, n))

@@ -1,11 +1,11 @@
-"""A problem: minimise f(x) subject to l <= A x <= u, x in X, as the user stated it."""
+"""A problem: minimise f(x) subject to l <= A x <= u, l <= c(x) <= u, x in X, as the user stated it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sets import VariableSet
-from sparse import WIDE, Matrix, has_cholesky_factor, segment_reduce
+from sparse import WIDE, Matrix, has_cholesky_factor, segment_reduce, stack
 
 CONVEXITY_SHIFT = 1e-10
 
@@ -77,6 +77,23 @@ class LinearModel:
 
 
 @dataclass
+class QuadraticRow:
+    """A smooth row: lower <= x'Qx + linear'x + constant <= upper."""
+    name: str
+    Q: Matrix
+    linear: np.ndarray
+    constant: float
+    lower: float
+    upper: float
+
+    def value(self, x):
+        return np.sum(x * self.Q.times(x)) + np.sum(self.linear * x) + self.constant
+
+    def slope(self, x):
+        return self.Q.times(x) + self.Q.transposed.times(x) + self.linear
+
+
+@dataclass
 class Problem:
     names: list
     objective: object
@@ -85,6 +102,28 @@ class Problem:
     lower: np.ndarray
     upper: np.ndarray
     X: VariableSet
+    smooth: list = field(default_factory=list)
+    values: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=WIDE))     # of rows that were smooth
+
+    def around(self, x):
+        """The rows as they are at x: those of the Jacobian below those of A, with what c(x) is."""
+        if not self.smooth:
+            return self
+        x = np.asarray(x, dtype=WIDE)
+        slopes = np.array([row.slope(x) for row in self.smooth], dtype=WIDE)
+        rows, columns = np.nonzero(np.nan_to_num(slopes.astype(float), nan=1.0))
+        jacobian = Matrix(rows, columns, slopes[rows, columns].astype(float), (len(self.smooth), len(self.names)))
+        return replace(self, A=stack(self.A, jacobian), row_names=self.all_row_names(), smooth=[],
+                       lower=np.concatenate((self.lower, [row.lower for row in self.smooth])),
+                       upper=np.concatenate((self.upper, [row.upper for row in self.smooth])),
+                       values=np.array([row.value(x) for row in self.smooth], dtype=WIDE))
+
+    def activity(self, x):
+        linear = self.A.times(x)
+        return np.concatenate((linear[:len(linear) - len(self.values)], self.values))
+
+    def all_row_names(self):
+        return self.row_names + [row.name for row in self.smooth]
 
     def vector(self, given, names, what):
         """A vector from a JSON object by name, or from a list in the problem's order."""
@@ -105,5 +144,5 @@ class Problem:
 
     def multipliers(self, solution):
         if solution.get("y") is None:
-            return np.zeros(len(self.row_names))
-        return self.vector(solution["y"], self.row_names, "y")
+            return np.zeros(len(self.all_row_names()))
+        return self.vector(solution["y"], self.all_row_names(), "y")

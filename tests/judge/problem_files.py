@@ -9,7 +9,7 @@ import numpy as np
 
 from losses import Loss
 from model import read_text
-from problem import LinearModel, Problem
+from problem import LinearModel, Problem, QuadraticRow
 from readers_lp import parse_lp
 from readers_mps import parse_mps
 from sets import Block, VariableSet
@@ -53,9 +53,11 @@ def read_toml(path):
         add_rows(problem, read_model(os.path.join(folder, constraints["file"])))
     if "lp" in constraints:
         add_rows(problem, parse_lp(constraints["lp"], needs_end=False))
+    for number, ball in enumerate(constraints.get("ball", []), 1):
+        add_ball(problem, ball, number)
     if covariances:
         add_covariances(problem, samples, covariances)
-    if len(set(problem.row_names)) < len(problem.row_names):
+    if len(set(problem.all_row_names())) < len(problem.all_row_names()):
         raise ValueError("two rows have the same name")
     shape_set(problem, content.get("variables", {}))
     if np.any(problem.X.lower > problem.X.upper):
@@ -84,13 +86,27 @@ def add_rows(problem, model):
         if name not in places:
             raise ValueError(f"variable '{name}' is not in the objective")
     rows, columns, values = model.matrix(places.get)
-    extend(problem, [row.name for row in model.rows],
-           Matrix(rows, columns, values, (len(model.rows), len(problem.names))),
-           np.array([row.lower for row in model.rows]), np.array([row.upper for row in model.rows]))
+    linear = model.linear_rows()
+    extend(problem, [row.name for row in linear],
+           Matrix(rows, columns, values, (len(linear), len(problem.names))),
+           np.array([row.lower for row in linear]), np.array([row.upper for row in linear]))
+    problem.smooth = problem.smooth + model.quadratic_rows(places.get, len(problem.names))
     for name, value in model.lower.items():
         problem.X.lower[places[name]] = max(problem.X.lower[places[name]], value)
     for name, value in model.upper.items():
         problem.X.upper[places[name]] = min(problem.X.upper[places[name]], value)
+
+
+def add_ball(problem, given, number):
+    """|x_B - centre|^2 <= radius^2."""
+    patterns, n = given.get("variables", ["*"]), len(problem.names)
+    indices = list(dict.fromkeys(j for pattern in patterns for j in matching(problem.names, pattern)))
+    centre = np.broadcast_to(np.asarray(given.get("centre", 0.0), dtype=float), (len(indices),))
+    linear = np.zeros(n)
+    linear[indices] = -2 * centre
+    problem.smooth = problem.smooth + [QuadraticRow(
+        given.get("name", f"ball{number}"), Matrix(indices, indices, np.ones(len(indices)), (n, n)), linear,
+        math.fsum(centre * centre), -math.inf, float(given["radius"]) ** 2)]
 
 
 def extend(problem, names, matrix, lower, upper):

@@ -96,8 +96,9 @@ def signs(stream):
     return sign, seen
 
 
-def read_bracket(stream, model, sign, into):
-    """[ 2 x^2 + 4 x * y ] / 2, as entries of Q."""
+def read_bracket(stream, model, sign, into, in_row):
+    """[ 2 x^2 + 4 x * y ] / 2, as entries of Q in x'Qx / 2; in a row [ 2 x^2 + 4 x * y ], of Q in x'Qx, or half of it."""
+    found = {}
     while not stream.takes("]"):
         factor, _ = signs(stream)
         if stream.peek().kind == "number":
@@ -115,24 +116,26 @@ def read_bracket(stream, model, sign, into):
             j = model.place(stream.next().text)
         # factor x_i x_j / 2 = x'Qx / 2: a square puts `factor` on the diagonal, a product half of it on either side
         for place in ((i, j), (j, i)):
-            into[place] = into.get(place, 0.0) + sign * factor / 2
-    stream.expect("/")
-    if stream.next().text != "2":
+            found[place] = found.get(place, 0.0) + sign * factor / 2
+    halved = stream.takes("/")
+    if halved and stream.next().text != "2" or not (halved or in_row):
         stream.fail("the quadratic part is written [ ... ] / 2")
+    for place, a in found.items():
+        into[place] = into.get(place, 0.0) + (a / 2 if halved and in_row else a)
 
 
-def read_expression(stream, model, right_side=False):
+def read_expression(stream, model, right_side=False, in_row=False):
     result = Expression({}, 0.0, {})
     started = False
     while True:
         token = stream.peek()
         if started and token.text not in ("+", "-"):
             return result
-        if started and right_side and token.first and not result.terms:
+        if started and right_side and token.first and not (result.terms or result.quadratic):
             return result       # a right side that is a number ends with its line
         sign, _ = signs(stream)
         if stream.takes("["):
-            read_bracket(stream, model, sign, result.quadratic)
+            read_bracket(stream, model, sign, result.quadratic, in_row)
             started = True
             continue
         factor, numbered = sign, False
@@ -170,11 +173,11 @@ def read_rows(stream, model):
         if stream.peek().kind == "name" and stream.peek(1).text == ":":
             name = stream.next().text
             stream.next()
-        parts, relations = [read_expression(stream, model)], []
+        parts, relations = [read_expression(stream, model, in_row=True)], []
         while stream.peek().kind == "relation":
             relations.append(DIRECTION[stream.next().text])
-            parts.append(read_expression(stream, model, True))
-        if len(parts) not in (2, 3) or any(part.quadratic for part in parts):
+            parts.append(read_expression(stream, model, True, True))
+        if len(parts) not in (2, 3):
             stream.fail("expected a row")
         model.rows.append(row_of(name, parts, relations, stream))
 
@@ -182,22 +185,28 @@ def read_rows(stream, model):
 def row_of(name, parts, relations, stream):
     if len(parts) == 3:
         low, middle, high = parts
-        if low.terms or high.terms or relations[0] != relations[1] or relations[0] == "=":
+        if low.terms or high.terms or low.quadratic or high.quadratic or relations[0] != relations[1] or relations[0] == "=":
             stream.fail("a row with two relations is written low <= expression <= high")
         if relations[0] == ">=":
             low, high = high, low
-        return Row(name, middle.terms, cut(low.constant - middle.constant), cut(high.constant - middle.constant))
+        return Row(name, middle.terms, cut(low.constant - middle.constant), cut(high.constant - middle.constant),
+                   middle.quadratic)
     left, right = parts
     relation = relations[0]
-    if not left.terms:
+    if not (left.terms or left.quadratic):
         left, right, relation = right, left, FLIPPED[relation]
     terms = dict(left.terms)
     for j, a in right.terms.items():
         terms[j] = terms.get(j, 0.0) - a
-    if not terms:
+    quadratic = dict(left.quadratic)
+    for place, a in right.quadratic.items():
+        quadratic[place] = quadratic.get(place, 0.0) - a
+    quadratic = {place: a for place, a in quadratic.items() if a != 0}
+    if not (terms or quadratic):
         stream.fail("the row has no variable")
     side = cut(right.constant - left.constant)
-    return Row(name, terms, side if relation != "<=" else -math.inf, side if relation != ">=" else math.inf)
+    return Row(name, terms, side if relation != "<=" else -math.inf, side if relation != ">=" else math.inf,
+               quadratic)
 
 
 def read_bounds(stream, model):

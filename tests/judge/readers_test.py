@@ -59,6 +59,14 @@ End
         rows = parse_lp("Minimize\n x\nSubject To\n c1: x >= 3\n x >= 1\n c2: x >= 2\nEnd\n").rows
         self.assertEqual([row.name for row in rows], ["c1", "c2_", "c2"])
 
+    def test_quadratic_rows(self):
+        problem = parse_lp("min x\nst\n a: x + y >= 1\n b: [ 2 x^2 - 3 x * y ] + 4 y <= 5\n c: y <= [ x^2 ] / 2\nend").problem()
+        self.assertEqual((problem.row_names, problem.all_row_names()), (["a"], ["a", "b", "c"]))
+        local = problem.around(np.array([2.0, 3.0]))
+        self.assertEqual(list(local.values), [2 * 4 - 3 * 6 + 12, 3 - 2])
+        self.assertEqual([list(row.slope(np.array([2.0, 3.0]))) for row in problem.smooth], [[-1, -2], [-2, 1]])
+        self.assertEqual(list(local.activity(np.array([2.0, 3.0]))), [5, 2, 1])
+
     def test_lp_refuses(self):
         for text in ("Minimize\n x\n", "Minimize\n x y\nEnd\n", "Minimize\n x\nSubject To\n 1 <= 2\nEnd\n",
                      "Minimize\n x\nSubject To\n r: 3 >= x <= 2\nEnd\n"):

@@ -24,7 +24,7 @@ std::vector<Index> order_of_rows(const LinearModel& model, Shards shards, std::u
 }
 
 NetworkProblem without_shards(const Problem& problem, Graph graph) {
-  if (problem.rows().count() > 0)
+  if (problem.row_count() > 0)
     throw InputError(
         "a problem over a network has no rows besides consensus: state x in X by bounds, "
         "simplex, l1 ball or ordered variables");

@@ -6,8 +6,64 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/problem/constraints/quadratic_rows.hpp"
 
 namespace bridle {
+namespace {
+
+// Some rows of the program: their places, bounds and names.
+struct Selection {
+  std::vector<Index> rows;
+  Vector lower, upper;
+  Names names;
+};
+Selection select(const io::LinearProgram& program, bool quadratic) {
+  Selection out;
+  for (Index i = 0; i < program.matrix.rows(); ++i)
+    if (program.squares.contains(i) == quadratic) out.rows.push_back(i);
+  out.lower = program.row_lower(out.rows);
+  out.upper = program.row_upper(out.rows);
+  for (const Index i : out.rows) out.names.push_back(program.rows[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+// `column`: the problem's variable for each of the program's.
+void add_linear_rows(Problem& problem, const io::LinearProgram& program, const std::vector<Index>& column) {
+  const auto [rows, lower, upper, names] = select(program, false);
+  if (rows.empty()) return;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (SparseRows::InnerIterator it(program.matrix, rows[k]); it; ++it)
+      entries.emplace_back(static_cast<Index>(k), column[static_cast<std::size_t>(it.col())], it.value());
+  SparseRows matrix(static_cast<Index>(rows.size()), problem.dimension());
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  problem.subject_to(matrix, lower, upper, names);
+}
+
+void add_quadratic_rows(Problem& problem, const io::LinearProgram& program,
+                        const std::vector<Index>& column) {
+  const auto [rows, lower, upper, names] = select(program, true);
+  if (rows.empty()) return;
+  const Index n = problem.dimension();
+  QuadraticRows quadratic(n);
+  for (const Index i : rows) {
+    Vector linear = Vector::Zero(n);
+    for (SparseRows::InnerIterator it(program.matrix, i); it; ++it)
+      linear[column[static_cast<std::size_t>(it.col())]] += it.value();
+    std::vector<Eigen::Triplet<double>> entries;
+    const SparseColumns& square = program.squares.at(i);
+    for (Index j = 0; j < square.outerSize(); ++j)
+      for (SparseColumns::InnerIterator it(square, j); it; ++it)
+        entries.emplace_back(column[static_cast<std::size_t>(it.row())], column[static_cast<std::size_t>(j)],
+                             it.value());
+    SparseColumns placed(n, n);
+    placed.setFromTriplets(entries.begin(), entries.end());
+    quadratic.add(std::move(placed), std::move(linear));
+  }
+  problem.subject_to_smooth(std::move(quadratic), lower, upper, names);
+}
+
+}  // namespace
 
 void add_program(Problem& problem, const io::LinearProgram& program, const std::string& where,
                  Bounds& bounds) {
@@ -23,14 +79,9 @@ void add_program(Problem& problem, const io::LinearProgram& program, const std::
                        "variable '" + name + "' is not in the objective" + did_you_mean(name, names));
     column.push_back(found->second);
   }
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index i = 0; i < program.matrix.rows(); ++i)
-    for (SparseRows::InnerIterator it(program.matrix, i); it; ++it)
-      entries.emplace_back(i, column[static_cast<std::size_t>(it.col())], it.value());
-  SparseRows matrix(program.matrix.rows(), problem.dimension());
-  matrix.setFromTriplets(entries.begin(), entries.end());
   try {
-    if (matrix.rows() > 0) problem.subject_to(matrix, program.row_lower, program.row_upper, program.rows);
+    add_linear_rows(problem, program, column);
+    add_quadratic_rows(problem, program, column);
   } catch (const InputError& error) {
     throw InputError(where, 0, error.what());
   }

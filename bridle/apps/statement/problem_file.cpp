@@ -9,6 +9,7 @@
 
 #include "bridle/apps/data/covariance.hpp"
 #include "bridle/apps/data/program_rows.hpp"
+#include "bridle/apps/statement/balls.hpp"
 #include "bridle/apps/statement/objective_section.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/variables_section.hpp"
@@ -44,9 +45,9 @@ StatedProblem from_program(const std::string& path) {
   const io::LinearProgram& program = *stated.program;
   Problem problem(stated.objective);
   problem.name_variables(program.variables);
-  problem.within(Box(program.lower, program.upper));
-  if (program.matrix.rows() > 0)
-    problem.subject_to(program.matrix, program.row_lower, program.row_upper, program.rows);
+  Bounds bounds{program.lower, program.upper};
+  add_program(problem, program, path, bounds);
+  problem.within(Box(bounds.lower, bounds.upper));
   return {std::move(problem), stated.description, stated.notes};
 }
 
@@ -110,6 +111,7 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
     const std::string placed = at_its_lines(*text, *constraints.find("lp"));
     add_program(problem, io::parse_lp(placed, path, io::DefaultBounds::free), path, bounds);
   }
+  add_balls(problem, constraints);
   constraints.refuse_unknown_keys();
   for (const auto& [column, bound] : covariance) {
     if (!stated.table)

@@ -9,8 +9,6 @@
 #include "bridle/problem/sets/sets.hpp"
 
 namespace bridle {
-namespace {
-
 std::vector<Index> matching(const Names& names, const std::string& pattern, const TomlSection& section,
                             const toml::node& node, const std::string& key) {
   std::vector<Index> out;
@@ -21,6 +19,8 @@ std::vector<Index> matching(const Names& names, const std::string& pattern, cons
     throw section.error(node, key, "'" + pattern + "' matches no variable" + did_you_mean(pattern, names));
   return out;
 }
+
+namespace {
 
 struct Entry {
   std::string pattern;
