@@ -9,6 +9,8 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
@@ -61,9 +63,7 @@ class Comparison {
   }
 
   void rivals() const {
-#ifdef BRIDLE_BENCH_IPOPT
-    print("Ipopt", bench::run_ipopt(problem_, seconds_));
-#endif
+    ipopt();
     const std::string file = folder_ + "/problem";
     write(file);
     const bool bounds_only = problem_.rows().count() == 0;
@@ -86,6 +86,24 @@ class Comparison {
                  certificate.objective);
       if (certificate.error() <= 1e-8) break;
     }
+  }
+
+  // In a process of its own: what breaks there breaks alone.
+  void ipopt() const {
+#ifdef BRIDLE_BENCH_IPOPT
+    std::fflush(stdout);
+    const std::string out = folder_ + "/trail";
+    const pid_t child = fork();
+    if (child == 0) {
+      bench::run_ipopt(problem_, seconds_).write(out);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    print("Ipopt", Trail::read(out, problem_.dimension()));
+    std::remove(out.c_str());
+    if (status != 0) fmt::print(stderr, "Ipopt was ended, or failed\n");
+#endif
   }
 
   void scipy(const std::string& file, const std::string& method) const {
@@ -171,7 +189,9 @@ int main(int count, char** arguments) {
   }
   try {
     if (count == 2)
-      for (const auto& timed : bench::second_order_problems(arguments[1])) fmt::print("{}\n", timed.name);
+      for (const auto& timed : bench::second_order_problems(arguments[1])) {
+        if (!timed.only_by_name) fmt::print("{}\n", timed.name);
+      }
     else
       compare(arguments[1], arguments[2], arguments[3], std::stod(arguments[4]));
   } catch (const std::exception& error) {

@@ -15,33 +15,41 @@ SHORT = {"second-order steps": "2nd"}
 
 
 def read(folder):
-    """Problem -> method -> [(seconds, error)], in the order in which the problems were run."""
+    """Problem -> method -> [(seconds, error, objective)], in the order in which the problems were run."""
     out = {}
     for path in sorted(folder.glob("*.csv")):
         trails = {}
-        for method, seconds, error, _ in csv.reader(path.open()):
-            trails.setdefault(method, []).append((float(seconds), float(error)))
+        for method, *figures in csv.reader(path.open()):
+            trails.setdefault(method, []).append(tuple(map(float, figures)))
         out[path.stem.split(" ", 1)[1]] = trails
     return out
 
 
 def first_times(trail):
-    return [min((s for s, e in trail if e <= goal), default=math.inf) for goal in GOALS]
+    return [min((s for s, e, _ in trail if e <= goal), default=math.inf) for goal in GOALS]
+
+
+def higher(methods):
+    """Methods whose last objective is 0.1% or more above the best: they found another minimum. method -> share."""
+    last = {method: trail[-1][2] for method, trail in methods.items() if trail[-1][1] <= GOALS[0]}
+    best = min(last.values(), default=math.nan)
+    return {method: value / best - 1 for method, value in last.items() if value > best + 1e-3 * abs(best)}
 
 
 def shown(seconds):
     return "-" if math.isinf(seconds) else f"{seconds:.3f}" if seconds < 1 else f"{seconds:.1f}"
 
 
-def table(times):
+def table(times, worse):
     lines = ["| problem | method | 1e-2 | 1e-4 | 1e-6 | 1e-8 |", "| --- | --- | --- | --- | --- | --- |"]
     for problem, methods in times.items():
         name = problem
-        best = [min(column) for column in zip(*methods.values())]
+        best = [min(column) for column in zip(*(t for m, t in methods.items() if m not in worse[problem]))]
         for method in METHODS:
             if method in methods:
                 cells = [f"**{shown(s)}**" if s == b and not math.isinf(s) else shown(s) for s, b in zip(methods[method], best)]
-                lines.append(f"| {name} | {SHORT.get(method, method)} | " + " | ".join(cells) + " |")
+                mark = f", f {100 * worse[problem][method]:.2g}% higher" if method in worse[problem] else ""
+                lines.append(f"| {name} | {SHORT.get(method, method)}{mark} | " + " | ".join(cells) + " |")
                 name = ""
     return "\n".join(lines)
 
@@ -50,14 +58,14 @@ def places(found):
     return "; ".join(found)
 
 
-def compare(times, ours):
-    """Where `ours` is behind, in words, and its ratios to every rival."""
+def compare(times, worse, ours):
+    """Where `ours` is behind, in words, and its ratios to every rival. Rivals at a higher minimum do not count."""
     behind, ratios, cases = [], {rival: [] for rival in RIVALS}, 0
     for problem, methods in times.items():
         mine = methods.get(ours, [math.inf] * len(GOALS))
         for goal, seconds, k in zip(GOALS, mine, range(len(GOALS))):
             cases += 1
-            rivals = {r: methods[r][k] for r in RIVALS if r in methods}
+            rivals = {r: methods[r][k] for r in RIVALS if r in methods and r not in worse[problem]}
             for rival, theirs in rivals.items():
                 if not (math.isinf(seconds) and math.isinf(theirs)):
                     ratios[rival].append((theirs / seconds, goal))
@@ -69,10 +77,10 @@ def compare(times, ours):
     return behind, ratios, cases
 
 
-def sentences(times, limit):
+def sentences(times, worse, limit):
     out = []
     for ours, called in (("Bridle", "A whole run"), ("second-order steps", "The second-order steps alone")):
-        behind, ratios, cases = compare(times, ours)
+        behind, ratios, cases = compare(times, worse, ours)
         if behind:
             out.append(f"- **{called} is behind** in {len(behind)} of {cases} cases: {places(behind)}."
                        if ours == "Bridle" else
@@ -106,7 +114,7 @@ def plot(trails, path):
             if method not in methods:
                 continue
             points, best = [], math.inf
-            for seconds, error in methods[method]:
+            for seconds, error, _ in methods[method]:
                 if error < best:
                     best = error
                     points.append((seconds, max(error, 1e-12)))
@@ -127,8 +135,9 @@ def main():
     template, folder, limit, machine, page, picture = sys.argv[1:]
     trails = read(pathlib.Path(folder))
     times = {problem: {method: first_times(trail) for method, trail in methods.items()} for problem, methods in trails.items()}
-    pieces = {"machine": pathlib.Path(machine).read_text().strip("\n"), "limit": limit, "table": table(times),
-              "sentences": sentences(times, limit)}
+    worse = {problem: higher(methods) for problem, methods in trails.items()}
+    pieces = {"machine": pathlib.Path(machine).read_text().strip("\n"), "limit": limit, "table": table(times, worse),
+              "sentences": sentences(times, worse, limit)}
     text = re.sub(r"\{\{(\w+)\}\}", lambda m: pieces[m[1]], pathlib.Path(template).read_text())
     pathlib.Path(page).write_text(text)
     plot(trails, picture)

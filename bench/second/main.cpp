@@ -101,7 +101,7 @@ int main(int count, char** arguments) {
              "1e-8");
   try {
     for (const auto& timed : bench::second_order_problems(arguments[1]))
-      if (timed.name.find(part) != std::string::npos)
+      if (timed.name.find(part) != std::string::npos && (!timed.only_by_name || timed.name == part))
         time_problem(timed, count > 3 && std::strcmp(arguments[3], "details") == 0);
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_second: {}\n", error.what());

@@ -168,7 +168,8 @@ std::vector<TimedProblem> second_order_problems(const fs::path& folder) {
       {"n = 100,000, 1,000 rows", [] { return large(200'000, RowKind::many_short, LogisticLoss{}); }},
       {"n = 100,000, 10 rows, logistic-difference",
        [] { return large(200'000, RowKind::few_long, LogisticDifferenceLoss{}); }},
-      {"n = 100,000, 10 rows, N = 1e6", [] { return large(1'000'000, RowKind::few_long, LogisticLoss{}); }},
+      {"n = 100,000, 10 rows, N = 1e6", [] { return large(1'000'000, RowKind::few_long, LogisticLoss{}); }, 0,
+       true},
   };
 }
 

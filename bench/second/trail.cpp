@@ -20,6 +20,18 @@ void Trail::add(const double* x, Index size, bool end) {
   looking_ += processor_seconds() - before;
 }
 
+void Trail::write(const std::string& path) const {
+  std::ofstream file(path, std::ios::binary);
+  const auto put = [&](const double* numbers, Index count) {
+    file.write(reinterpret_cast<const char*>(numbers),
+               static_cast<std::streamsize>(sizeof(double)) * static_cast<std::streamsize>(count));
+  };
+  for (const TrailPoint& point : points_) {
+    put(&point.seconds, 1);
+    put(point.x.data(), point.x.size());
+  }
+}
+
 Trail Trail::read(const std::string& path, Index dimension) {
   Trail out;
   std::ifstream file(path, std::ios::binary);

@@ -26,8 +26,9 @@ class Trail {
   double seconds() const { return processor_seconds() - start_ - looking_; }
   const std::vector<TrailPoint>& points() const { return points_; }
 
-  // Points that another program wrote: the seconds, then x, one after the other as doubles. A point that was
-  // broken off is left out.
+  // Points for another program, and from one: the seconds, then x, one after the other as doubles. A point
+  // that was broken off is left out.
+  void write(const std::string& path) const;
   static Trail read(const std::string& path, Index dimension);
 
  private:

@@ -9,7 +9,8 @@ namespace {
 // they did with what is left.
 void take_second_order_steps(RunParts& run, Loop& loop) {
   SecondOrder& second = run.second;
-  if (!second.planned() || !run.sound() || run.candidates.satisfied() || run.budget.stop()) return;
+  if (!second.planned() || !run.sound() || run.budget.stop()) return;
+  if (run.candidates.satisfied() && !second.may_be_a_saddle()) return;
   loop.save(true);  // the phase itself is not saved: a run that is broken off in it begins with it
   bool enough = false;
   run.carefully([&] { enough = second.run(run.last_point()); });
