@@ -7,6 +7,7 @@
 #include "bridle/second/units.hpp"
 
 #include "tests/second/problems.hpp"
+#include "tests/support/polyhedra.hpp"
 
 namespace bridle {
 namespace {
@@ -79,6 +80,21 @@ TEST(SecondOrderRobustness, RowsThatAreShortOnTheirFace) {
     const Outcome outcome = second::improve(problem, {Vector::Zero(n), {}});
     EXPECT_LE(judged(problem, outcome), 1e-8) << loss_name(loss) << ": " << second::meaning(outcome.end);
     EXPECT_LE(outcome.spent.iterations, 25) << loss_name(loss);
+  }
+}
+
+// A sample of what bench/second does with 200 polyhedra.
+TEST(SecondOrderRobustness, NeverRisesNorLeavesRandomPolyhedra) {
+  for (std::uint64_t k = 0; k < 8; ++k) {
+    const Loss& loss = test::nonconvex_losses()[k % 4];
+    const Problem problem = test::RandomPolyhedron(k).with(loss);
+    for (const auto path : {second::Path::dense, second::Path::products}) {
+      const auto record = test::watch_phase(problem, Vector::Zero(problem.dimension()), path);
+      EXPECT_LE(record.rise, 1e-14) << k << loss_name(loss);
+      EXPECT_LE(record.infeasible, 1e-12) << k << loss_name(loss);
+      EXPECT_LE(record.above_start, 0) << k << loss_name(loss);
+      EXPECT_LE(record.error, 1e-6) << k << loss_name(loss) << second::meaning(record.end);
+    }
   }
 }
 
