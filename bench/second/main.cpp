@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <string>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/core/random.hpp"
@@ -15,16 +15,11 @@
 #include "bridle/second/improve.hpp"
 
 #include "bench/second/problems.hpp"
+#include "bench/second/trail.hpp"
 
 namespace {
 
 using namespace bridle;
-
-double seconds_now() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 // Single-sample steps with falling lengths, blind to the rows: they only look for a basin.
 Vector stochastic_start(const Problem& problem, double epochs) {
@@ -57,15 +52,15 @@ void time_problem(const bench::TimedProblem& timed, bool details) {
   second::Options options;
   options.tolerance = 1e-11;
   double looking = 0;
-  const double start = seconds_now();
+  const double start = bench::processor_seconds();
   const Vector first = stochastic_start(problem, timed.epochs);
   options.visit = [&](const second::Visit& visit) {
-    const double now = seconds_now();
+    const double now = bench::processor_seconds();
     trail.push_back({now - start - looking, visit.x, visit.multipliers, visit.value, visit.error});
-    looking += seconds_now() - now;
+    looking += bench::processor_seconds() - now;
   };
   const second::Outcome outcome = second::improve(problem, {first, {}}, options);
-  const double total = seconds_now() - start - looking;
+  const double total = bench::processor_seconds() - start - looking;
 
   const Judge judge(problem, {.improve_multipliers = true});
   std::string line = fmt::format("{:42}", timed.name);
@@ -104,7 +99,12 @@ int main(int count, char** arguments) {
   const std::string part = count > 2 ? arguments[2] : "";
   fmt::print("{:42} {:>8} {:>8} {:>8} {:>8}\n", "processor seconds to relative error", "1e-2", "1e-4", "1e-6",
              "1e-8");
-  for (const auto& timed : bench::second_order_problems(arguments[1]))
-    if (timed.name.find(part) != std::string::npos)
-      time_problem(timed, count > 3 && std::strcmp(arguments[3], "details") == 0);
+  try {
+    for (const auto& timed : bench::second_order_problems(arguments[1]))
+      if (timed.name.find(part) != std::string::npos && (!timed.only_by_name || timed.name == part))
+        time_problem(timed, count > 3 && std::strcmp(arguments[3], "details") == 0);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_second: {}\n", error.what());
+    return 2;
+  }
 }

@@ -58,8 +58,8 @@ Entries neighbours(Index count) {
   return out;
 }
 
-// Weights that fall along the first columns, signs, a budget above and one that must be met.
-Problem a9a(const fs::path& data, const Loss& loss) {
+// Signs; with rows also weights that fall along the first columns, a budget above and one that must be met.
+Problem a9a(const fs::path& data, const Loss& loss, bool with_rows) {
   io::LibsvmOptions how;
   how.intercept = true;
   io::SparseData read = io::read_libsvm((data / "a9a/a9a.gz").string(), how);
@@ -69,6 +69,11 @@ Problem a9a(const fs::path& data, const Loss& loss) {
   lower[n - 1] = -infinity;
   upper[n - 1] = infinity;
   lower.segment(60, 40).setZero();
+  Problem out(LinearModel(std::move(read.features),
+                          Eigen::Map<Vector>(read.labels.data(), static_cast<Index>(read.labels.size())),
+                          loss, ridge));
+  out.within(Box(lower, upper));
+  if (!with_rows) return out;
   Entries entries = neighbours(4);
   for (Index j = 60; j < 120; ++j) entries.emplace_back(4, j, 1.0);
   for (Index j = 5; j < 45; ++j) entries.emplace_back(5, j, 1.0);
@@ -77,10 +82,7 @@ Problem a9a(const fs::path& data, const Loss& loss) {
   Vector low = Vector::Zero(6), high = Vector::Constant(6, infinity);
   low[4] = -infinity;
   high[4] = low[5] = high[5] = 0.5;
-  Problem out(LinearModel(std::move(read.features),
-                          Eigen::Map<Vector>(read.labels.data(), static_cast<Index>(read.labels.size())),
-                          loss, ridge));
-  out.within(Box(lower, upper)).subject_to(rows, low, high);
+  out.subject_to(rows, low, high);
   return out;
 }
 
@@ -122,14 +124,17 @@ Problem bands(Index n) {
   return out;
 }
 
-enum class RowKind { few_long, many_short };
-Problem large(RowKind kind, const Loss& loss) {
-  constexpr Index samples = 200'000, n = 100'000, nonzeros = 50;
+enum class RowKind { none, few_long, many_short };
+Problem large(Index samples, RowKind kind, const Loss& loss) {
+  constexpr Index n = 100'000, nonzeros = 50;
   SparseRows features = made_up_data(samples, n, nonzeros, 3);
   features *= 1 / std::sqrt(static_cast<double>(nonzeros));
   Vector truth(n);
   made_up.fill_normal(truth, 1 << 25);
   const Vector labels = noisy_labels(features, 3 * truth);
+  Problem out(LinearModel(std::move(features), labels, loss, Vector::Constant(n, 1e-5)));
+  out.within(Box(Vector::Constant(n, -0.5), Vector::Constant(n, 0.5)));
+  if (kind == RowKind::none) return out;
   const Index count = kind == RowKind::few_long ? 10 : 1000;
   Entries entries = kind == RowKind::few_long ? Entries{} : neighbours(count);
   if (kind == RowKind::few_long)
@@ -140,28 +145,31 @@ Problem large(RowKind kind, const Loss& loss) {
   SparseRows rows(count, n);
   rows.setFromTriplets(entries.begin(), entries.end());
   const double width = kind == RowKind::few_long ? 5 : 0.02;
-  Problem out(LinearModel(std::move(features), labels, loss, Vector::Constant(n, 1e-5)));
-  out.within(Box(Vector::Constant(n, -0.5), Vector::Constant(n, 0.5)));
   out.subject_to(rows, Vector::Constant(count, -width), Vector::Constant(count, width));
   return out;
 }
 
 }  // namespace
 
-std::vector<TimedProblem> second_order_problems(const fs::path& data) {
+std::vector<TimedProblem> second_order_problems(const fs::path& folder) {
+  const fs::path data = fs::absolute(folder);
   return {
       {"adult logistic-difference", [=] { return adult(data, LogisticDifferenceLoss{}); }},
       {"adult logistic", [=] { return adult(data, LogisticLoss{}); }},
       {"adult smoothed-01", [=] { return adult(data, SmoothedZeroOneLoss{}); }, 1},
       {"adult cauchy", [=] { return adult(data, CauchyLoss{}); }},
       {"adult badly scaled", [=] { return badly_scaled(adult(data, LogisticDifferenceLoss{})); }},
-      {"a9a monotone, signs, budget", [=] { return a9a(data, LogisticLoss{}); }},
+      {"a9a monotone, signs, budget", [=] { return a9a(data, LogisticLoss{}, true); }},
+      {"a9a signs only", [=] { return a9a(data, LogisticLoss{}, false); }},
       {"bands n = 200", [] { return bands(200); }},
       {"bands n = 1000", [] { return bands(1000); }},
-      {"n = 100,000, 10 rows", [] { return large(RowKind::few_long, LogisticLoss{}); }},
-      {"n = 100,000, 1,000 rows", [] { return large(RowKind::many_short, LogisticLoss{}); }},
+      {"n = 100,000, bounds only", [] { return large(200'000, RowKind::none, LogisticLoss{}); }},
+      {"n = 100,000, 10 rows", [] { return large(200'000, RowKind::few_long, LogisticLoss{}); }},
+      {"n = 100,000, 1,000 rows", [] { return large(200'000, RowKind::many_short, LogisticLoss{}); }},
       {"n = 100,000, 10 rows, logistic-difference",
-       [] { return large(RowKind::few_long, LogisticDifferenceLoss{}); }},
+       [] { return large(200'000, RowKind::few_long, LogisticDifferenceLoss{}); }},
+      {"n = 100,000, 10 rows, N = 1e6", [] { return large(1'000'000, RowKind::few_long, LogisticLoss{}); }, 0,
+       true},
   };
 }
 

@@ -10,8 +10,20 @@ namespace {
 
 constexpr double nanoseconds_per_nonzero =
     2;  // of a pass over data in memory, before a run has measured its own
-// The loop before it: one pass over the data, or this many samples of few, find the basin.
-constexpr double samples_before = 5000;
+// The loop before it. A convex objective has one basin: this many samples come near enough. Of others one
+// pass over the data finds one, or as many samples of few. But a step may take as long as all variables:
+// where these are many, the loop gets a share of the time that the phase will take.
+constexpr double samples_before = 5000, few_variables = 1000, share_of_phase = 0.25;
+
+double samples_before_phase(const AnyObjective& objective, const second::Cost& cost) {
+  const auto n = static_cast<double>(objective.dimension()),
+             count = static_cast<double>(objective.sample_count());
+  const double wanted = objective.convex() ? samples_before : std::max(count, samples_before);
+  const double entries = cost.seconds / (1e-9 * nanoseconds_per_nonzero);
+  return std::min(wanted,
+                  std::max(samples_before * std::min(1.0, few_variables / n), share_of_phase * entries / n));
+}
+
 constexpr double step_over_pass = 4;  // time of a sample in the loop, over that in a pass over all of them
 // The phase may take as long as the loop would, or this many seconds; where the user has set no budget, ten
 // times that; of a time limit it may take half.
@@ -59,7 +71,7 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   }
   if (objective.deterministic() || objective.sample_count() == endless) return;
   const auto count = static_cast<double>(objective.sample_count());
-  loop_samples_ = std::max(count, std::min(samples_before, budget.samples()));
+  loop_samples_ = std::min(samples_before_phase(objective, cost), budget.samples());
   const double sample_seconds = cost.sample_gradients > 0 ? cost.seconds / cost.sample_gradients : 0;
   const double bearable = bearable_seconds(options, step_over_pass * budget.samples() * sample_seconds);
   replaces_loop_ = problem.working().has_smooth_rows() && count > budget.samples();
@@ -75,6 +87,8 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
 double SecondOrder::loop_budget(double whole) const {
   return shortens_loop_ ? std::min(whole, loop_samples_) : whole;
 }
+
+bool SecondOrder::may_be_a_saddle() const { return planned_ && !problem_.user.objective().convex(); }
 
 bool SecondOrder::run(const LastPoint& last) {
   const Stopwatch watch;
@@ -112,8 +126,10 @@ bool SecondOrder::run(const LastPoint& last) {
   figures_.least_curvature = outcome.least_curvature;
   figures_.ended = second::meaning(outcome.end);
   figures_.seconds = watch.seconds() - (candidates_.seconds() - judged_before);
-  budget_.spent.samples += outcome.spent.full_gradients *
-                           static_cast<double>(std::max<Index>(1, problem_.user.objective().sample_count()));
+  const double passes = outcome.spent.full_gradients + outcome.spent.hessian_products +
+                        hessian_passes_ * outcome.spent.hessians;
+  const Index count = problem_.user.objective().sample_count();
+  budget_.spent.samples += passes * static_cast<double>(std::max<Index>(1, count));
   if (candidates_.satisfied()) return true;
   if (outcome.end != second::End::converged) return false;
   // A point no better than a constant model: of a convex loss that is the answer, of another there may be

@@ -22,6 +22,9 @@ class SecondOrder {
   // Why it is planned or not, for the reasons of a run.
   const Reason& reason() const { return reason_; }
 
+  // A point that the loop certified may be a saddle: of a convex objective there are none.
+  bool may_be_a_saddle() const;
+
   // From the loop's last point. True when the judge is content with what it found.
   bool run(const LastPoint& last);
   // It ended near a solution, where f cannot be lowered any more: a loop has nothing to add.
@@ -37,7 +40,7 @@ class SecondOrder {
   Candidates& candidates_;
   bool planned_ = false, shortens_loop_ = false, replaces_loop_ = false;
   Reason reason_{"2nd", 0, ""};
-  double hessian_passes_ = 1;
+  double hessian_passes_ = 1;    // passes over the samples that take as long as a Hessian
   double loop_samples_ = 0;      // of the loop before it
   SecondOrderFigures& figures_;  // part of the run's state
   Vector x_, multipliers_;

@@ -10,7 +10,7 @@ namespace {
 void take_second_order_steps(RunParts& run, Loop& loop) {
   SecondOrder& second = run.second;
   const bool ready = second.planned() && (run.sound() || second.replaces_loop());
-  if (!ready || run.candidates.satisfied() || run.budget.stop()) return;
+  if (!ready || run.budget.stop() || (run.candidates.satisfied() && !second.may_be_a_saddle())) return;
   loop.save(true);  // the phase itself is not saved: a run that is broken off in it begins with it
   bool enough = false;
   run.carefully([&] { enough = second.run(run.last_point()); });

@@ -48,7 +48,9 @@ class DenseSteps final : public StepFinder {
         const double slope = qp.gradient.dot(point.d);
         const double model = slope + 0.5 * point.d.dot(qp.hessian * point.d);
         // The signs of a step as short as rounding say nothing, and the line search sees it.
-        const bool short_step = shift == 0 && point.d.lpNorm<Eigen::Infinity>() <= 1e-8 * qp.unit;
+        const double lost = 1e-14 * qp.price * qp.unit;
+        const bool short_step = shift == 0 && (point.d.lpNorm<Eigen::Infinity>() <= 1e-8 * qp.unit ||
+                                               (std::abs(slope) <= lost && std::abs(model) <= lost));
         if ((slope <= 0 && model <= 0) || short_step) {
           face_ = std::move(face);
           multipliers_ = point.multipliers;

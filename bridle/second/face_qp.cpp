@@ -8,7 +8,8 @@
 namespace bridle::second {
 namespace {
 
-constexpr double row_weight = 100;  // of the held rows' squares, over the largest curvature
+constexpr double row_weight = 100;      // of the held rows' squares, over the largest curvature
+constexpr double least_length = 1e-20;  // squared, of a row on the face, next to 1: else it is rounding
 constexpr int most_multiplier_steps = 60;
 
 // One face: free variables, held rows over them.
@@ -40,15 +41,22 @@ class HeldFace {
   // face, up to the weight.
   bool factorise() {
     Matrix system = qp_.hessian(free_, free_);
-    weight_ = row_weight * std::max(1e-300, system.size() ? system.diagonal().cwiseAbs().maxCoeff() : 1.0);
-    for (const Index i : rows_)
+    const double largest = std::max(1e-300, system.size() ? system.diagonal().cwiseAbs().maxCoeff() : 1.0);
+    weights_.clear();
+    for (const Index i : rows_) {
+      double length = 0;  // of what the row has on the face: it may be little of the row
+      for (SparseRows::InnerIterator a(qp_.rows, i); a; ++a)
+        if (place_[static_cast<std::size_t>(a.col())] >= 0) length += a.value() * a.value();
+      const double weight = row_weight * largest / (length > least_length ? length : 1);
+      weights_.push_back(weight);
       for (SparseRows::InnerIterator a(qp_.rows, i); a; ++a) {
         const Index column = place_[static_cast<std::size_t>(a.col())];
         if (column < 0) continue;
         for (SparseRows::InnerIterator b(qp_.rows, i); b; ++b)
           if (const Index row = place_[static_cast<std::size_t>(b.col())]; row >= 0)
-            system(row, column) += weight_ * a.value() * b.value();
+            system(row, column) += weight * a.value() * b.value();
       }
+    }
     work_.spent.factorisations += 1;
     return factor_.factorise(system);
   }
@@ -70,7 +78,7 @@ class HeldFace {
         double gap = gaps_[r];
         for (SparseRows::InnerIterator a(qp_.rows, i); a; ++a)
           if (place_[static_cast<std::size_t>(a.col())] < 0) gap -= a.value() * held_[a.col()];
-        add_row(i, weight_ * gap - point.multipliers[i], own);
+        add_row(i, weights_[r] * gap - point.multipliers[i], own);
       }
       factor_.solve(own);
       point.d = held_;
@@ -80,7 +88,7 @@ class HeldFace {
       for (std::size_t r = 0; r < rows_.size(); ++r) {
         double off = -gaps_[r];
         for (SparseRows::InnerIterator a(qp_.rows, rows_[r]); a; ++a) off += a.value() * point.d[a.col()];
-        point.multipliers[rows_[r]] += weight_ * off;
+        point.multipliers[rows_[r]] += weights_[r] * off;
         worst = std::max(worst, std::abs(off));
       }
       if (!point.d.allFinite()) return false;
@@ -99,9 +107,8 @@ class HeldFace {
   const DenseQp& qp_;
   Work& work_;
   std::vector<Index> free_, rows_, place_;
-  std::vector<double> gaps_;
+  std::vector<double> gaps_, weights_;
   Vector held_;
-  double weight_ = 1;
   Cholesky factor_;
 };
 

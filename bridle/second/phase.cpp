@@ -8,26 +8,14 @@
 #include "bridle/second/region_projector.hpp"
 #include "bridle/second/saddle.hpp"
 #include "bridle/second/step.hpp"
+#include "bridle/second/units.hpp"
 
 namespace bridle::second {
 namespace {
 
 constexpr int most_saddles = 10;
 constexpr double rounding_of_value = 2e-15;
-
-// The curvature of each variable, positive: the objective's bound, or what it is at the start.
-Vector positive_curvature(const Problem& problem, Landscape& landscape) {
-  auto known = problem.objective().curvature_diagonal();
-  if (!known || !known->allFinite()) {
-    landscape.prepare_products(1, 0);
-    known = landscape.diagonal();
-  }
-  const double largest = known->size() ? known->cwiseAbs().maxCoeff() : 1;
-  const double standard = largest > 0 && std::isfinite(largest) ? largest : 1;
-  for (double& curvature : *known)
-    if (!(std::abs(curvature) > 0)) curvature = standard;
-  return known->cwiseAbs();
-}
+constexpr double sound_violation = 1e-11;  // of rows, relative, at the start
 
 class Phase {
  public:
@@ -55,7 +43,7 @@ class Phase {
     work_.spent.full_gradients += 1;
     const bool sound_origin = landscape_.sound();
     Vector there = sound_origin ? landscape_.gradient() : Vector(Vector::Zero(origin.size()));
-    curvature_ = positive_curvature(problem_, landscape_);
+    curvature_ = positive_curvature(problem_, landscape_, region_);
     weight_ = curvature_.cwiseInverse();
     // In units in which curvatures are 1 a step is as long as the slope: a thousandth of that is small.
     const double longest = there.cwiseProduct(weight_.cwiseSqrt()).lpNorm<Eigen::Infinity>();
@@ -69,7 +57,7 @@ class Phase {
     if (!x_.allFinite()) x_ = origin;
     if (region_.violation(x_) > 1e-13) project(x_);
     out_.x = x_;
-    if (!(region_.violation(x_) <= 1e-11)) return ends(End::no_feasible_point);
+    if (!(region_.violation(x_) <= sound_violation)) return ends(End::no_feasible_point);
     landscape_.go_to(x_);
     work_.spent.full_gradients += 1;
     if (!landscape_.sound()) return ends(End::not_finite);
@@ -81,12 +69,17 @@ class Phase {
     return true;
   }
 
-  // The nearest point of the region, in the metric of the curvatures.
+  // The nearest point of the region, in the metric of the curvatures. Rows whose variables differ much in it
+  // may be beyond the arithmetic; then in one that the rows make themselves.
   void project(Vector& x) {
+    project_by(curvature_, x);
+    if (!(region_.violation(x) <= sound_violation)) project_by(metric_of_rows(region_, curvature_), x);
+  }
+  void project_by(const Vector& metric, Vector& x) {
     RegionProjector projector(region_);
-    const auto projected = projector.project(x, curvature_, Vector(), work_);
+    const auto projected = projector.project(x, metric, Vector(), work_);
     if (projected.x.size() == x.size() && projected.x.allFinite()) x = projected.x;
-    region_.restore(x, weight_);
+    region_.restore(x, metric.cwiseInverse());
   }
 
   bool ends(End end) {

@@ -3,6 +3,7 @@
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/sets.hpp"
 #include "bridle/run/solve.hpp"
 
@@ -82,6 +83,30 @@ TEST(SecondOrder, WhereItFailsTheLoopGoesOn) {
   EXPECT_GT(result.iterations, 100'000u) << result.full_report();
   EXPECT_EQ(result.tolerance, 1e-4) << "no more is expected than of any run without it";
   EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-2) << result.full_report();
+}
+
+// Where the loop starts on a saddle, its gradient is 0 and the judge content: the phase looks further.
+TEST(SecondOrder, SaddlesThatTheLoopCertifiesAreLeft) {
+  Matrix hessian = Matrix::Zero(2, 2);
+  hessian(0, 0) = 1;
+  hessian(1, 1) = -1;
+  Problem problem{Quadratic(SparseColumns(hessian.sparseView()), Vector::Zero(2))};
+  problem.within(Box(Vector::Constant(2, -1), Vector::Constant(2, 1)));
+  const Result result = solve(problem);
+  EXPECT_EQ(result.status, Status::stationary) << result.full_report();
+  EXPECT_EQ(result.found_by, FoundBy::second_order);
+  EXPECT_EQ(result.second_order.saddles_left, 1);
+  EXPECT_NEAR(result.objective(), -0.5, 1e-12);
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-6);
+}
+
+TEST(SecondOrder, ChargesWhatItSpends) {
+  const Result result = solve(problem_with(model_with(LogisticLoss{})));
+  const SecondOrderFigures& spent = result.second_order;
+  EXPECT_GT(spent.hessians, 0);
+  // A Hessian of dense rows is a pass and more.
+  EXPECT_GE(result.samples, 5000 + (spent.full_gradients + spent.hessians) * samples);
+  EXPECT_LT(result.step_nanoseconds() * 1e-9 * static_cast<double>(result.iterations), result.solve_seconds);
 }
 
 TEST(SecondOrder, HasNoSayWhereParametersAreGiven) {
