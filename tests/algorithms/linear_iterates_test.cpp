@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
+#include "bridle/params/automatic.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/rows/data_rows.hpp"
@@ -43,7 +44,10 @@ std::vector<Case> cases() {
           {.name = "squared", .loss = SquaredLoss{}},
           {.name = "without_smoothing", .parameters = without_smoothing},
           {.name = "slow_smoothing", .parameters = slow},
-          {.name = "short_steps", .ridge = 0.3, .scaled = false, .parameters = short_steps}};
+          {.name = "short_steps", .ridge = 0.3, .scaled = false, .parameters = short_steps},
+          {.name = "ridge_classes", .ridge = 0.3},
+          {.name = "ridge_classes_and_bounds", .ridge = 0.3, .bounds = true, .batch = 3},
+          {.name = "ridge_classes_and_short_steps", .ridge = 0.3, .parameters = short_steps}};
 }
 
 // Five rows over the first 60 variables, two of them equalities.
@@ -64,9 +68,15 @@ Problem make_problem(const Case& c) {
   return problem;
 }
 
+// As the rule's: of few different values where there is a ridge.
+Vector columns_of(Index count, bool with_ridge) {
+  const Vector columns = random_vector(count, 4, 0.3).array().exp();
+  return with_ridge ? rounded_columns(columns) : columns;
+}
+
 Scaling scaling_of(const Case& c) {
   Scaling out;
-  if (c.scaled) out.columns = random_vector(n, 4, 0.3).array().exp();
+  if (c.scaled) out.columns = columns_of(n, c.ridge > 0);
   return out;
 }
 
@@ -135,9 +145,10 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   EXPECT_EQ(again.representation->name, "lazy") << again.why;
 }
 
-// So quick a decay that phi is rescaled more often than there are marks.
-TEST(Lazy, MarksAreUsedUp) {
-  Case quick{"quick"};
+// So quick a decay that phi is rescaled more often than there are marks; with a ridge, at different times in
+// different classes.
+void expect_marks_to_be_used_up(double ridge) {
+  Case quick{.name = "quick", .ridge = ridge};
   quick.parameters.beta = 0.7;  // with tau mu = 0.2 a step leaves a tenth of v
   const Problem problem = make_problem(quick);
   const StandardForm form(problem, scaling_of(quick));
@@ -153,6 +164,11 @@ TEST(Lazy, MarksAreUsedUp) {
   const Iterate a = lazy->snapshot(), b = dense->snapshot();
   EXPECT_LE((a.x - b.x).norm(), 1e-12 * (1 + b.x.norm()));
   EXPECT_LE((a.z - b.z).norm(), 1e-12 * (1 + b.z.norm()));
+}
+
+TEST(Lazy, MarksAreUsedUp) {
+  expect_marks_to_be_used_up(0);
+  expect_marks_to_be_used_up(0.02);
 }
 
 TEST_P(LazyTest, FusedIsTheDenseIterateToo) {
@@ -190,9 +206,9 @@ void expect_fused_is_dense(Index width, std::initializer_list<Index> row_counts)
       scaling.columns = random_vector(width, 4, 0.3).array().exp();
       const StandardForm form(problem, scaling);
       const Stage stage{steps, {Decay::cosine}, 1000};
-      const auto choice = choice_for("smoothed", form, stage);
-      ASSERT_EQ(choice.representation->name, "fused") << choice.why;
-      expect_the_dense_iterate(form, stage, *choice.representation, batch);
+      const auto* fused = find_algorithm("smoothed")->find_representation("fused");
+      ASSERT_EQ(fused->applies(form, stage, start_of(form)).against, "");
+      expect_the_dense_iterate(form, stage, *fused, batch);
     }
 }
 
@@ -204,10 +220,10 @@ TYPED_TEST(FusedTest, IsTheDenseIterate) {
 // Algorithm 3: the estimate is carried along. Its decay alpha is slower than that of v and quicker, and phi
 // of all three is rescaled.
 TEST(LazyStorm, IsTheDenseIterate) {
-  for (const double alpha : {0.02, 0.3, 0.9})
-    for (const double ridge : {0.0, 0.3})
+  for (const double alpha : {0.024, 0.3, 0.9})
+    for (const auto& [ridge, scaled] : {std::pair{0.0, true}, {0.3, false}, {0.3, true}})
       for (const Index batch : {1, 3}) {
-        Case c{.name = "", .ridge = ridge, .scaled = ridge == 0, .batch = batch};
+        Case c{.name = "", .ridge = ridge, .scaled = scaled, .batch = batch};
         const Problem problem = make_problem(c);
         const StandardForm form(problem, scaling_of(c));
         Stage stage{steps, {Decay::cosine}, 6000};
@@ -222,9 +238,8 @@ TEST(LazyStorm, IsTheDenseIterate) {
 // a safeguard that sets y to 0 now and then.
 TEST(LazySampled, IsTheDenseIterate) {
   for (const bool known : {true, false})
-    for (const double ridge : {0.0, 0.3})
-      for (const double dual_bound : {double{infinity}, 2.5}) {
-        Case c{.name = "", .ridge = ridge, .scaled = ridge == 0};
+    for (const auto& [ridge, scaled] : {std::pair{0.0, true}, {0.3, false}, {0.3, true}})
+      for (const double dual_bound : {double{infinity}, 1.5}) {
         const Index columns = 2000;
         auto features = std::make_shared<const Features>(
             SparseRows(test::random_sparse(samples, columns, 0.005, 1).sparseView()));
@@ -240,7 +255,7 @@ TEST(LazySampled, IsTheDenseIterate) {
                                       width);
         }
         Scaling scaling;
-        if (ridge == 0) scaling.columns = random_vector(columns, 4, 0.3).array().exp();
+        if (scaled) scaling.columns = columns_of(columns, ridge > 0);
         scaling.metric = MetricKind::diagonal;
         const StandardForm form(problem, scaling);
         const Stage stage{
@@ -261,8 +276,14 @@ TEST(RepresentationChoice, SaysWhyNotACheaperOne) {
   };
   EXPECT_EQ(why({""}, stage), "lazy iterate: a step touches the sample's nonzeros only");
   EXPECT_EQ(why({.name = "", .ridge = 0.1}, stage),
-            "fused iterate: one pass over all variables; not lazy: the ridge differs between the scaled "
-            "variables");
+            "lazy iterate: a step touches the sample's nonzeros only");
+  Scaling all_different;
+  all_different.columns = columns_of(n, false);
+  EXPECT_EQ(
+      choice_for("smoothed", StandardForm(make_problem({.name = "", .ridge = 0.1}), all_different), stage)
+          .why,
+      "fused iterate: one pass over all variables; not lazy: the ridge takes more than 64 values on the "
+      "scaled variables");
   Stage long_steps = stage, fixed_z = stage;
   long_steps.parameters.tau = 0.8;
   fixed_z.parameters.beta = 0;

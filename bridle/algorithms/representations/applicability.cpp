@@ -1,5 +1,7 @@
 #include "bridle/algorithms/representations/applicability.hpp"
 
+#include <algorithm>
+
 #include "bridle/algorithms/representations/fused_pass.hpp"
 #include "bridle/algorithms/representations/lazy_point.hpp"
 #include "bridle/algorithms/representations/sampled_iterate.hpp"
@@ -10,17 +12,33 @@ namespace {
 
 constexpr Index most_lazy_rows = 64;  // lazy iterates keep m numbers for every sample
 
-// The ridge of the standard form, C^2 ridge, when all variables have the same.
-std::optional<double> common_ridge(const StandardForm& form, const LinearModel& model) {
-  if (model.ridge().size() == 0) return 0;
-  const Vector ridge = model.ridge().cwiseProduct(form.column_scale().cwiseAbs2());
-  if (ridge.maxCoeff() - ridge.minCoeff() > 1e-14 * ridge.maxCoeff()) return std::nullopt;
-  return ridge[0];
+// The values that the ridge of the standard form, C^2 ridge, takes, and which of them each variable has;
+// nothing when there are too many.
+struct RidgeClasses {
+  std::vector<double> values = {0};
+  std::shared_ptr<const std::vector<std::uint8_t>> class_of;
+};
+
+std::optional<RidgeClasses> ridge_classes(const StandardForm& form, const LinearModel& model) {
+  if (model.ridge().size() == 0) return RidgeClasses{};
+  RidgeClasses out{{}, nullptr};
+  auto class_of = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(form.variables()));
+  for (Index j = 0; j < form.variables(); ++j) {
+    const double ridge = model.ridge()[j] * form.column_scale()[j] * form.column_scale()[j];
+    const auto found = std::find_if(out.values.begin(), out.values.end(),
+                                    [&](double value) { return std::abs(value - ridge) <= 1e-14 * value; });
+    const auto k = found - out.values.begin();
+    if (k == ModeClasses::most) return std::nullopt;
+    if (found == out.values.end()) out.values.push_back(ridge);
+    (*class_of)[static_cast<std::size_t>(j)] = static_cast<std::uint8_t>(k);
+  }
+  if (out.values.size() > 1) out.class_of = std::move(class_of);
+  return out;
 }
 
 // Only variables that are in no row may have bounds, and z and with a ridge 0 must be within them: then x
 // cannot leave them but by a sample's gradient.
-bool bounds_are_harmless(const StandardForm& form, double ridge, const Vector& z) {
+bool bounds_are_harmless(const StandardForm& form, const ModeClasses& classes, const Vector& z) {
   const auto bounds = form.variable_bounds();
   if (!bounds) return false;
   Vector in_rows = Vector::Zero(form.variables());
@@ -30,7 +48,7 @@ bool bounds_are_harmless(const StandardForm& form, double ridge, const Vector& z
     const double lower = bounds->lower[j], upper = bounds->upper[j];
     if (lower == -infinity && upper == infinity) continue;
     if (in_rows[j] != 0 || z[j] < lower || z[j] > upper) return false;
-    if (ridge > 0 && !(lower <= 0 && upper >= 0)) return false;
+    if (classes.ridge_of(j) > 0 && !(lower <= 0 && upper >= 0)) return false;
   }
   return true;
 }
@@ -56,19 +74,24 @@ const LinearModel* model_at_hand(const StandardForm& form) {
 Applicability for_other_problems() { return {.against = "it is for linear models", .another_kind = true}; }
 
 // What all lazy iterates need: sparse data, and x and z that move by two modes. Empty when they can be had.
-std::string against_modes(const StandardForm& form, const LinearModel& model, const Stage& stage) {
+std::string against_modes(const StandardForm& form, const LinearModel& model,
+                          const std::optional<ModeClasses>& classes) {
   if (!model.features().sparse()) return "the data is dense";
-  if (!common_ridge(form, model)) return "the ridge differs between the scaled variables";
-  if (!stage_modes(form, stage)) return "beta is not in proportion to tau, or the steps are too long";
-  return {};
+  if (classes && form.variables() <= Places::most_columns(classes->count() > 1)) return {};
+  const auto ridges = ridge_classes(form, model);
+  if (!ridges) return "the ridge takes more than 64 values on the scaled variables";
+  if (classes) return "there are more variables than a sample has numbers for";
+  return "beta is not in proportion to tau, or the steps are too long";
 }
 
 // The same for iterates that carry a direction along.
 std::string against_carrying(const StandardForm& form, const LinearModel& model, const Stage& stage,
                              double decay) {
-  if (std::string reason = against_modes(form, model, stage); !reason.empty()) return reason;
+  const auto classes = stage_modes(form, stage);
+  if (std::string reason = against_modes(form, model, classes); !reason.empty()) return reason;
   if (!whole_space(form)) return "variables have bounds, or X is no box";
-  if (!can_carry(*stage_modes(form, stage), decay)) return "two of the rates nearly agree";
+  for (const Modes& modes : classes->modes)
+    if (!can_carry(modes, decay)) return "two of the rates nearly agree";
   return {};
 }
 
@@ -88,9 +111,16 @@ double mean_drawn(const StandardForm& form) {
 
 }  // namespace
 
-std::optional<Modes> stage_modes(const StandardForm& form, const Stage& stage) {
-  const auto ridge = common_ridge(form, *form.problem().objective().as_linear_model());
-  return ridge ? Modes::of(stage.parameters, *ridge) : std::nullopt;
+std::optional<ModeClasses> stage_modes(const StandardForm& form, const Stage& stage) {
+  const auto ridges = ridge_classes(form, *form.problem().objective().as_linear_model());
+  if (!ridges) return std::nullopt;
+  ModeClasses out{{}, ridges->class_of};
+  for (const double ridge : ridges->values) {
+    const auto modes = Modes::of(stage.parameters, ridge);
+    if (!modes) return std::nullopt;
+    out.modes.push_back(*modes);
+  }
+  return out;
 }
 
 double stage_decay(const Stage& stage) {
@@ -111,10 +141,11 @@ Applicability fused_applies(const StandardForm& form, const Stage&, const Iterat
 Applicability lazy_applies(const StandardForm& form, const Stage& stage, const Iterate& start) {
   const LinearModel* model = model_at_hand(form);
   if (!model || form.problem().stochastic_rows()) return for_other_problems();
-  if (std::string reason = against_modes(form, *model, stage); !reason.empty())
+  const auto classes = stage_modes(form, stage);
+  if (std::string reason = against_modes(form, *model, classes); !reason.empty())
     return {.against = std::move(reason)};
   if (form.rows() > most_lazy_rows) return {.against = "there are more than 64 rows"};
-  if (!bounds_are_harmless(form, *common_ridge(form, *model), start.z))
+  if (!bounds_are_harmless(form, *classes, start.z))
     return {.against = "variables that are in rows have bounds, or X is no box"};
   return {.touched = mean_nonzeros(*model)};
 }

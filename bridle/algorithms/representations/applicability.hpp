@@ -14,8 +14,9 @@ Applicability lazy_applies(const StandardForm& form, const Stage& stage, const I
 Applicability lazy_sampled_applies(const StandardForm& form, const Stage& stage, const Iterate& start);
 Applicability lazy_storm_applies(const StandardForm& form, const Stage& stage, const Iterate& start);
 
-// What lazy representations are made from: how x and z of a linear model move together, and alpha / tau.
-std::optional<Modes> stage_modes(const StandardForm& form, const Stage& stage);
+// What lazy representations are made from: how x and z of a linear model's variables move together, and alpha
+// / tau.
+std::optional<ModeClasses> stage_modes(const StandardForm& form, const Stage& stage);
 double stage_decay(const Stage& stage);
 
 }  // namespace bridle

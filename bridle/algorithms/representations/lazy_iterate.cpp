@@ -5,10 +5,6 @@
 namespace bridle {
 namespace {
 
-const SparseRows& sparse_data(const LinearModel& model) {
-  return std::get<SparseRows>(model.features().storage());
-}
-
 // Nothing when all variables are free.
 std::optional<Bounds> finite_bounds(const StandardForm& form) {
   auto bounds = form.variable_bounds();
@@ -19,15 +15,15 @@ std::optional<Bounds> finite_bounds(const StandardForm& form) {
 
 }  // namespace
 
-LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const Modes& modes)
+LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes)
     : LinearIterate(form, start),
-      samples_(sparse_data(model_), model_.labels(), form.column_scale(), form.matrix()),
-      point_(form.variables(), modes),
-      pull_(form.matrix(), modes),
+      samples_(model_, form.column_scale(), form.matrix(), classes),
+      point_(form.variables(), classes),
+      pull_(rows_of(form), classes),
       bounds_(finite_bounds(form)) {
   const Index n = form_.variables();
   point_.read_in([&](Index j) { return Point::Values{start.x[j], start.z[j], 0}; });
-  pull_.start(form_.matrix() * start.x.head(n), form_.matrix() * start.z.head(n), rows_.activity());
+  pull_.start(start.x.head(n), start.z.head(n), rows_.activity());
 }
 
 void LazyIterate::write(Index j, Point::Values& at, Iterate& out) const {
@@ -43,29 +39,28 @@ void LazyIterate::write(Index j, Point::Values& at, Iterate& out) const {
 
 void LazyIterate::write_variables(Iterate& out) const {
   const Index n = form_.variables();
-  pull_.shares(form_.matrix(), out.x.head(n), out.z.head(n));
+  pull_.shares(out.x.head(n), out.z.head(n));
   point_.write_out([&](Index j, Point::Values& at) { write(j, at, out); });
 }
 
 void LazyIterate::settle_variables(Iterate& out) {
   const Index n = form_.variables();
-  pull_.shares(form_.matrix(), out.x.head(n), out.z.head(n));
+  pull_.shares(out.x.head(n), out.z.head(n));
   point_.renew([&](Index j, Point::Values& at) { write(j, at, out); });
-  pull_.start(form_.matrix() * out.x.head(n), form_.matrix() * out.z.head(n), rows_.activity());
+  pull_.start(out.x.head(n), out.z.head(n), rows_.activity());
 }
 
 double LazyIterate::product_with(Index sample) {
   const auto row = samples_[sample];
-  return point_.with_x(point_.products(row.entries)) + row_product(row.rows, pull_.x_pull());
+  return point_.product(row.entries) + pull_.product(row.rows);
 }
 
 void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
   point_.advance(p.tau);
-  const ModePair length = point_.step_of_x(p.tau);
   for (const Term& term : terms_) {
     if (term.slope == 0) continue;
     const auto row = samples_[term.sample];
-    point_.subtract(row.entries, term.slope * length);
+    point_.step(row.entries, term.slope);
     pull_.add_sample(term.slope, row.rows);
   }
   point_.keep_in_range();

@@ -1,7 +1,8 @@
 // The iterate of Algorithm 1 for sparse linear models: a step costs the sample's nonzeros and m^2, however
 // many variables there are.
 //
-// Without a sample x and z move by two modes u, v of one rate each (modes.hpp), pushed along A'w by the rows.
+// Without a sample x and z move by two modes u, v of one rate each (modes.hpp; variables of different ridges
+// have different ones and are in classes), pushed along A'w by the rows.
 // So u = phi_u uhat + A'e_u, v = phi_v vhat + A'e_v with scalars phi and e in R^m: uhat, vhat change on the
 // sample's support only (lazy_point.hpp). With A a_i for every sample and A A' at hand (lazy_rows.hpp), a_i'x
 // and A x follow in O(nnz + m^2).
@@ -18,7 +19,7 @@ namespace bridle {
 
 class LazyIterate : public LinearIterate<LazyIterate> {
  public:
-  LazyIterate(const StandardForm& form, const Iterate& start, const Modes& modes);
+  LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes);
 
   void primal_and_smoothing_step(const Parameters& p);
 
@@ -39,7 +40,7 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   // Writes variable j out, where `out` has the rows' shares in x and z.
   void write(Index j, Point::Values& at, Iterate& out) const;
   double product_with(Index sample);  // a_i'x
-  double label_of(Index sample) const { return samples_[sample].label(); }
+  double label_of(Index sample) const { return samples_[sample].label; }
   void keep_within_bounds();
 
   PackedSamples samples_;
