@@ -68,6 +68,10 @@ AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTr
     return;
 
   memory_.columns = typical_columns(model->column_statistics());
+  if (model->ridge().size() > 0) {  // which must not be stiffer than the loss, on columns of tiny numbers
+    const Vector most = (loss_curvature(model->loss()) / model->ridge().array()).sqrt();
+    memory_.columns = memory_.columns.cwiseMin(most);
+  }
   problem.set().make_admissible(memory_.columns);
   if (model->ridge().size() > 0) memory_.columns = rounded_columns(memory_.columns);
   memory_.steps_cap = loss_curvature(model->loss()) * model->mean_squared_norm(memory_.columns);

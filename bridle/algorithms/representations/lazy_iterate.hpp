@@ -5,11 +5,13 @@
 // have different ones and are in classes), pushed along A'w by the rows.
 // So u = phi_u uhat + A'e_u, v = phi_v vhat + A'e_v with scalars phi and e in R^m: uhat, vhat change on the
 // sample's support only (lazy_point.hpp). With A a_i for every sample and A A' at hand (lazy_rows.hpp), a_i'x
-// and A x follow in O(nnz + m^2).
+// and A x follow in O(nnz + m^2). Variables that this cannot be said of are in a block that is moved as a
+// whole in every step (split.hpp).
 #pragma once
 
 #include <optional>
 
+#include "bridle/algorithms/representations/block_variables.hpp"
 #include "bridle/algorithms/representations/lazy_point.hpp"
 #include "bridle/algorithms/representations/lazy_rows.hpp"
 #include "bridle/algorithms/representations/linear_iterate.hpp"
@@ -43,10 +45,20 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   double label_of(Index sample) const { return samples_[sample].label; }
   void keep_within_bounds();
 
+  // From x and z as they are written.
+  void start_rows(const Iterate& at);
+  void move_rows_and_block(const Parameters& p);
+  // The rows' activities from what the carried rows and the block know.
+  void merge_activities();
+
+  Split split_;
+  std::shared_ptr<const SparseRows> carried_;  // the carried rows without the block's variables
   PackedSamples samples_;
   Point point_;
   LazyRows pull_;
   std::optional<Bounds> bounds_;  // where some variable has one
+  std::optional<BlockVariables> block_;
+  LaneVector carried_weight_, carried_activity_;  // with a block, of the carried rows
 };
 
 }  // namespace bridle

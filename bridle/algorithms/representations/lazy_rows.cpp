@@ -1,11 +1,9 @@
 #include "bridle/algorithms/representations/lazy_rows.hpp"
 
-#include "bridle/core/dispatch.hpp"
+#include "bridle/algorithms/representations/half_lanes.hpp"
 
 namespace bridle {
 namespace {
-
-constexpr Index half = lanes / 2;
 
 struct RowStep {
   Index count;   // of numbers, in whole halves of lanes
@@ -36,7 +34,7 @@ struct RowStep {
 BRIDLE_DISPATCH void take_row_step(const RowStep& s) {
   HalfPack moved, other;
   const HalfPack zero{};
-  for (Index k = 0; k < s.count; k += half) {
+  for (Index k = 0; k < s.count; k += half_lanes) {
     load(moved, s.from_samples + k);
     store(s.from_samples + k, zero);
     for (Index r = 0; r < s.rows; ++r) {
@@ -56,7 +54,7 @@ BRIDLE_DISPATCH void take_row_step(const RowStep& s) {
 LazyRows::LazyRows(std::shared_ptr<const SparseRows> matrix, const ModeClasses& classes)
     : matrix_(std::move(matrix)),
       classes_(classes),
-      stride_(classes.count() == 1 ? 1 : (classes.count() + half - 1) / half * half) {
+      stride_(classes.count() == 1 ? 1 : in_half_lanes(classes.count())) {
   const Index rows = matrix_->rows(), size = rows * stride_;
   for (LaneVector* numbers : {&u_rate_, &v_rate_, &x_of_u_, &x_of_v_, &u_pull_, &v_pull_, &x_pull_, &u_rows_,
                               &v_rows_, &from_samples_, &step_, &weight_})
@@ -148,7 +146,7 @@ void LazyRows::move(double tau, const LaneVector& weight, double* activity) {
   if (!one_class)
     for (Index r = 0; r < rows; ++r) std::fill_n(weight_.data() + r * stride_, stride_, weight[r]);
   double* const products = one_class ? activity : step_.data();
-  take_row_step({(rows * stride_ + half - 1) / half * half, rows, step_.blocks() * lanes, tau, gram_.data(),
+  take_row_step({in_half_lanes(rows * stride_), rows, step_.blocks() * lanes, tau, gram_.data(),
                  weight.data(), one_class ? weight.data() : weight_.data(), u_rate_.data(), v_rate_.data(),
                  x_of_u_.data(), x_of_v_.data(), from_samples_.data(), u_rows_.data(), v_rows_.data(),
                  u_pull_.data(), v_pull_.data(), x_pull_.data(), products});

@@ -1,5 +1,6 @@
 #include "bridle/algorithms/representations/packed_samples.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -19,63 +20,81 @@ std::uint64_t bit_of(Index of_class) { return std::uint64_t{1} << of_class; }
 
 }  // namespace
 
+struct PackedSamples::Shape {
+  const ModeClasses& classes;
+  const Split& split;
+  std::vector<bool> in_rows;  // of each variable
+
+  // The classes of rows that a variable's samples have shares in, as bits.
+  std::uint64_t touched(Index variable) const {
+    return in_rows[static_cast<std::size_t>(variable)] ? bit_of(classes.of(variable)) : 0;
+  }
+};
+
 PackedSamples::PackedSamples(const LinearModel& model, const Vector& columns, const SparseRows& matrix,
-                             const ModeClasses& classes)
+                             const ModeClasses& classes, const Split& split)
     : classes_(classes.count() > 1),
+      counted_(classes_ || !split.block.empty()),
       rows_(matrix.rows()),
       head_(1 + static_cast<std::size_t>(matrix.rows())),
       starts_(static_cast<std::size_t>(model.features().rows()) + 1),
-      words_(lay_out(model.features(), classes, columns_of(matrix))) {
-  fill(model, columns, classes, columns_of(matrix));
+      words_(lay_out(model.features(), {classes, split, columns_of(matrix)})) {
+  fill(model, columns, {classes, split, columns_of(matrix)});
   fill_rows(matrix);
 }
 
 // Finds where every sample's words begin; returns how many there are in all.
-std::size_t PackedSamples::lay_out(const Features& data, const ModeClasses& classes,
-                                   const std::vector<bool>& in_rows) {
+std::size_t PackedSamples::lay_out(const Features& data, const Shape& shape) {
   for (Index i = 0; i < data.rows(); ++i) {
     std::size_t entries = 0;
     std::uint64_t touched = 0;
     data.for_each(i, [&](Index j, double) {
       ++entries;
-      if (in_rows[static_cast<std::size_t>(j)]) touched |= bit_of(classes.of(j));
+      touched |= shape.touched(j);
     });
-    const auto of_rows = static_cast<std::size_t>(std::popcount(touched));
-    const std::size_t words =
-        classes_ ? 2 + of_rows * static_cast<std::size_t>(rows_) + entries + (entries + of_rows + 1) / 2
-                 : head_ + entries + (entries + 1) / 2;
+    const auto of_rows = static_cast<std::size_t>(classes_ ? std::popcount(touched) : 1);
+    const std::size_t words = counted_ ? 2 + of_rows * static_cast<std::size_t>(rows_) + entries +
+                                             (entries + (classes_ ? of_rows : 0) + 1) / 2
+                                       : head_ + entries + (entries + 1) / 2;
     starts_[static_cast<std::size_t>(i) + 1] = starts_[static_cast<std::size_t>(i)] + words;
   }
   return starts_[static_cast<std::size_t>(data.rows())];
 }
 
-void PackedSamples::fill(const LinearModel& model, const Vector& columns, const ModeClasses& classes,
-                         const std::vector<bool>& in_rows) {
-  std::vector<double> values;
-  std::vector<std::uint32_t> integers;  // places, then classes
+void PackedSamples::fill(const LinearModel& model, const Vector& columns, const Shape& shape) {
+  std::vector<double> values, of_block;
+  std::vector<std::uint32_t> places, block_places, touched_classes;
   for (Index i = 0; i < model.features().rows(); ++i) {
-    values.clear();
-    integers.clear();
+    for (auto* numbers : {&values, &of_block}) numbers->clear();
+    for (auto* numbers : {&places, &block_places, &touched_classes}) numbers->clear();
     std::uint64_t touched = 0;
     model.features().for_each(i, [&](Index j, double value) {
-      values.push_back(value * columns[j]);
-      integers.push_back(Places::of(j, classes.of(j), classes_));
-      if (in_rows[static_cast<std::size_t>(j)]) touched |= bit_of(classes.of(j));
+      const Index in_block = shape.split.place_of(j);
+      (in_block < 0 ? values : of_block).push_back(value * columns[j]);
+      if (in_block < 0)
+        places.push_back(Places::of(j, shape.classes.of(j), classes_));
+      else
+        block_places.push_back(static_cast<std::uint32_t>(in_block));
+      touched |= shape.touched(j);
     });
-    double* const at = words_.data() + starts_[static_cast<std::size_t>(i)];
-    at[0] = model.labels()[i];
-    double* to = at + head_;
-    if (classes_) {
+    for (std::uint32_t k = 0; classes_ && k < ModeClasses::most; ++k)
+      if (touched & bit_of(k)) touched_classes.push_back(k);
+
+    double* to = words_.data() + starts_[static_cast<std::size_t>(i)];
+    *to++ = model.labels()[i];
+    Index shares = rows_;
+    if (counted_) {
       const Counts counts{static_cast<std::uint32_t>(values.size()),
-                          static_cast<std::uint32_t>(std::popcount(touched))};
-      std::memcpy(at + 1, &counts, sizeof counts);
-      for (std::uint32_t k = 0; k < ModeClasses::most; ++k)
-        if (touched & bit_of(k)) integers.push_back(k);
-      to = at + 2 + rows_ * counts.classes;
+                          static_cast<std::uint16_t>(of_block.size()),
+                          static_cast<std::uint16_t>(classes_ ? touched_classes.size() : 1)};
+      std::memcpy(to++, &counts, sizeof counts);
+      shares *= counts.classes;
     }
-    std::copy(values.begin(), values.end(), to);
-    if (!integers.empty())
-      std::memcpy(to + values.size(), integers.data(), sizeof integers[0] * integers.size());
+    to += shares;  // filled later
+    for (const auto* numbers : {&values, &of_block}) to = std::copy(numbers->begin(), numbers->end(), to);
+    auto* integer = reinterpret_cast<std::uint32_t*>(to);
+    for (const auto* numbers : {&places, &block_places, &touched_classes})
+      integer = std::copy(numbers->begin(), numbers->end(), integer);
   }
 }
 

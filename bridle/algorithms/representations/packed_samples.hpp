@@ -8,6 +8,7 @@
 
 #include "bridle/algorithms/representations/lazy_coordinates.hpp"
 #include "bridle/algorithms/representations/modes.hpp"
+#include "bridle/algorithms/representations/split.hpp"
 #include "bridle/core/large_array.hpp"
 #include "bridle/core/prefetch.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
@@ -26,30 +27,35 @@ class PackedSamples {
     double label;
     RowShares rows;
     PackedRow entries;  // of a_i, times C, columns ascending
+    PackedRow block;    // those of variables in the block, at their places in it
   };
 
-  // `matrix`: A, for data already times C (`columns`).
+  // `matrix`: A without the block's columns, for data already times C (`columns`).
   PackedSamples(const LinearModel& model, const Vector& columns, const SparseRows& matrix,
-                const ModeClasses& classes);
+                const ModeClasses& classes, const Split& split = {});
 
   [[gnu::always_inline]] Row operator[](Index i) const {
     const std::size_t begin = starts_[static_cast<std::size_t>(i)];
     const double* const at = words_.data() + begin;
-    if (!classes_) {
+    if (!counted_) {
       const std::size_t words = starts_[static_cast<std::size_t>(i) + 1] - begin - head_;
       const std::size_t count = 2 * words / 3;  // a word a value, half of one a column
       const double* const values = at + head_;
       return {at[0],
               {at + 1, nullptr, 1},
-              {values, integers(values + count), static_cast<Index>(count), Places::shift(false)}};
+              {values, integers(values + count), static_cast<Index>(count), Places::shift(false)},
+              {nullptr, nullptr, 0, 0}};
     }
     Counts counts;
     std::memcpy(&counts, at + 1, sizeof counts);
     const double *const rows = at + 2, *const values = rows + rows_ * counts.classes,
-                        *const places = values + counts.entries;
+                        *const of_block = values + counts.entries;
+    const std::uint32_t *const places = integers(of_block + counts.block), *const block_places =
+                                                                               places + counts.entries;
     return {at[0],
-            {rows, integers(places) + counts.entries, counts.classes},
-            {values, integers(places), counts.entries, Places::shift(true)}};
+            {rows, classes_ ? block_places + counts.block : nullptr, counts.classes},
+            {values, places, counts.entries, Places::shift(classes_)},
+            {of_block, block_places, counts.block, 0}};
   }
   [[gnu::always_inline]] void expect(Index i) const {
     prefetch(words_.data() + starts_[static_cast<std::size_t>(i)],
@@ -60,19 +66,23 @@ class PackedSamples {
   }
 
  private:
-  // With several classes the word after the label; without, everything follows from the length.
+  // With several classes or a block the word after the label; without, everything follows from the length.
   struct Counts {
-    std::uint32_t entries, classes;
+    std::uint32_t entries;
+    std::uint16_t block, classes;
   };
   static const std::uint32_t* integers(const double* at) {
     return reinterpret_cast<const std::uint32_t*>(at);
   }
-  std::size_t lay_out(const Features& data, const ModeClasses& classes, const std::vector<bool>& in_rows);
-  void fill(const LinearModel& model, const Vector& columns, const ModeClasses& classes,
-            const std::vector<bool>& in_rows);
+  // What the words of a sample are made of.
+  struct Shape;
+
+  std::size_t lay_out(const Features& data, const Shape& shape);
+  void fill(const LinearModel& model, const Vector& columns, const Shape& shape);
   void fill_rows(const SparseRows& matrix);
 
   bool classes_;      // several
+  bool counted_;      // every sample has its counts
   Index rows_;        // m
   std::size_t head_;  // words before the values where there is one class
   LargeArray<std::size_t> starts_;
