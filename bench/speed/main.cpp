@@ -2,6 +2,7 @@
 // bench_speed whole ROUNDS
 // bench_speed gradient ROUNDS
 // bench_speed loading ROUNDS
+// bench_speed real plain|ridge|signs|monotone|rows SAMPLES VARIABLES NONZEROS ROUNDS
 // bench_speed one sparse|double|float SAMPLES VARIABLES NONZEROS ROWS ROUNDS
 #include <cstdio>
 #include <string>
@@ -20,6 +21,13 @@ int main(int count, char** arguments) {
   if (words.size() == 2 && words[0] == "whole") return whole_run_cost(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "gradient") return gradient_throughput(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "loading") return loading_speed(std::stoi(words[1])), 0;
+  if (words.size() == 6 && words[0] == "real")
+    for (const auto& [name, kind] : kinds)
+      if (words[1] == name) {
+        real_cost({Storage::sparse, std::stol(words[2]), std::stol(words[3]), std::stol(words[4])}, kind,
+                  std::stoi(words[5]));
+        return 0;
+      }
   if (words.size() == 7 && words[0] == "one")
     for (const Storage storage : {Storage::sparse, Storage::dense, Storage::dense_float})
       if (words[1] == name_of(storage)) {
@@ -29,10 +37,9 @@ int main(int count, char** arguments) {
         return 0;
       }
   std::fputs(
-      "usage: bench_speed steps|others|whole|gradient|loading ROUNDS, or: one STORAGE SAMPLES VARIABLES "
+      "usage: bench_speed steps|others|whole|gradient|loading ROUNDS, or: real KIND SAMPLES VARIABLES "
       "NONZEROS "
-      "ROWS "
-      "ROUNDS\n",
+      "ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS ROWS ROUNDS\n",
       stderr);
   return 2;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bridle/core/pages.hpp"
+#include "bridle/problem/sets/sets.hpp"
 
 namespace bridle::bench {
 namespace {
@@ -76,6 +77,72 @@ Problem made_up_problem(const LinearModel& model, Index rows) {
   }
   Problem problem(model);
   problem.subject_to(matrix, Vector::Constant(rows, -0.001), Vector::Constant(rows, 0.001));
+  return problem;
+}
+
+namespace {
+
+struct ExtraRows {
+  SparseRows matrix;
+  Vector lower, upper;
+};
+
+// Entries (row, column, value).
+ExtraRows extra_rows(Index count, Index columns, const std::vector<Eigen::Triplet<double>>& entries,
+                     double lower, double upper) {
+  SparseRows matrix(count, columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return {std::move(matrix), Vector::Constant(count, lower), Vector::Constant(count, upper)};
+}
+
+// Of the kinds that have any; columns are spread over all there are.
+ExtraRows extra_rows(Kind kind, Index columns) {
+  std::vector<Eigen::Triplet<double>> entries;
+  if (kind == Kind::signs) {
+    for (Index k = 0; k < 50; ++k) entries.emplace_back(0, k * (columns / 50), 1.0);
+    return extra_rows(1, columns, entries, -infinity, 1);
+  }
+  if (kind == Kind::monotone) {
+    for (Index k = 0; k < 200; ++k) {
+      entries.emplace_back(k, 2 * k * (columns / 400), 1.0);
+      entries.emplace_back(k, (2 * k + 1) * (columns / 400), -1.0);
+    }
+    return extra_rows(200, columns, entries, -infinity, 0);
+  }
+  for (Index k = 0; k < 5000; ++k)
+    entries.emplace_back(k / 5, k * (columns / 5000), stream.normal(static_cast<std::uint64_t>(k), 1 << 24));
+  return extra_rows(1000, columns, entries, -0.1, 0.1);
+}
+
+}  // namespace
+
+Problem real_problem(const Size& size, Kind kind) {
+  const LinearModel bare = made_up_model(size);
+  const Vector ridge = kind == Kind::plain ? Vector() : Vector(Vector::Constant(size.variables, 1e-4));
+  const LinearModel model(bare.features(), bare.labels(), bare.loss(), ridge);
+  if (kind == Kind::plain || kind == Kind::ridge) return made_up_problem(model, 1);
+  const Problem one_row = made_up_problem(model, 1);
+  const ExtraRows extra = extra_rows(kind, size.variables);
+  const Index count = 1 + extra.matrix.rows();
+  SparseRows matrix(count, size.variables);
+  matrix.reserve(one_row.rows().matrix.nonZeros() + extra.matrix.nonZeros());
+  for (Index i = 0; i < count; ++i) {
+    matrix.startVec(i);
+    const SparseRows& from = i == 0 ? one_row.rows().matrix : extra.matrix;
+    for (SparseRows::InnerIterator it(from, i == 0 ? 0 : i - 1); it; ++it)
+      matrix.insertBack(i, it.col()) = it.value();
+  }
+  matrix.finalize();
+  Vector lower(count), upper(count);
+  lower << one_row.rows().lower, extra.lower;
+  upper << one_row.rows().upper, extra.upper;
+  Problem problem(model);
+  problem.subject_to(matrix, lower, upper);
+  if (kind == Kind::signs) {
+    Vector least = Vector::Constant(size.variables, -infinity);
+    for (Index k = 0; k < 50; ++k) least[k * (size.variables / 50)] = 0;
+    problem.within(Box(least, Vector::Constant(size.variables, infinity)));
+  }
   return problem;
 }
 

@@ -42,8 +42,9 @@ struct Cost {
   std::string iterate;
 };
 
-Cost measure(const LinearModel& model, Index rows, int rounds) {
-  const Problem problem = made_up_problem(model, rows);
+Cost measure(const Problem& problem, int rounds) {
+  const LinearModel& model = *problem.objective().as_linear_model();
+  const Index rows = problem.rows().count();
   const auto samples = static_cast<std::uint64_t>(model.sample_count());
   const double budget = 1000 * static_cast<double>(samples);
   AutomaticRule rule(problem, budget, {}, 1);
@@ -78,7 +79,7 @@ void table(const std::vector<Size>& sizes, int rounds) {
   fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const Size& size : sizes) {
     const LinearModel model = made_up_model(size);
-    const Cost cost = measure(model, size.rows, rounds);
+    const Cost cost = measure(made_up_problem(model, size.rows), rounds);
     fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {} |\n", name_of(size.storage),
                size.variables, size.nonzeros, size.rows, cost.floor, cost.ours, cost.ours / cost.floor,
                cost.iterate.empty() ? "dense" : cost.iterate);
@@ -89,12 +90,13 @@ void table(const std::vector<Size>& sizes, int rounds) {
 }  // namespace
 
 void one_step_cost(const Size& size, int rounds) {
-  const Cost cost = measure(made_up_model(size), size.rows, rounds);
+  const Cost cost = measure(made_up_problem(made_up_model(size), size.rows), rounds);
   fmt::print("{} {}\n", cost.floor, cost.ours);
 }
 
-double bare_step_cost(const Size& size, int rounds) {
-  return measure(made_up_model(size), size.rows, rounds).ours;
+BareStep bare_step_cost(const Problem& problem, int rounds) {
+  const Cost cost = measure(problem, rounds);
+  return {cost.ours, cost.iterate.empty() ? "dense" : cost.iterate};
 }
 
 // Algorithms 2 and 3, whose rows are means over the data or dense over the variables: the lazy iterate

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "bench/speed/problems.hpp"
 
 namespace bridle::bench {
@@ -8,8 +10,12 @@ namespace bridle::bench {
 void step_cost(int rounds);
 // The same two figures for one size.
 void one_step_cost(const Size& size, int rounds);
-// Nanoseconds of a step alone.
-double bare_step_cost(const Size& size, int rounds);
+// Nanoseconds of a step of a linear model's problem alone, and the iterate it is taken with.
+struct BareStep {
+  double nanoseconds;
+  std::string iterate;
+};
+BareStep bare_step_cost(const Problem& problem, int rounds);
 // Algorithms 2 and 3: nanoseconds of a step with the dense and with the lazy iterate.
 void other_step_cost(int rounds);
 

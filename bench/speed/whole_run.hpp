@@ -1,9 +1,13 @@
 // What a step costs in a whole run: the loop with all that surrounds it, looking, judging and writing out.
 #pragma once
 
+#include "bench/speed/problems.hpp"
+
 namespace bridle::bench {
 
 // Processor time per step of 40 epochs more, beside the bare step of the same problems.
 void whole_run_cost(int rounds);
+// The same two figures for one problem of a kind that people have, and its iterate.
+void real_cost(const Size& size, Kind kind, int rounds);
 
 }  // namespace bridle::bench

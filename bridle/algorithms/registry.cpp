@@ -12,6 +12,7 @@
 #include "bridle/algorithms/safeguarded_storm.hpp"
 #include "bridle/algorithms/smoothed.hpp"
 #include "bridle/algorithms/storm.hpp"
+#include "bridle/core/formatted.hpp"
 
 namespace bridle {
 namespace {
@@ -62,6 +63,16 @@ Made lazy_sampled(const StandardForm& form, const Stage& stage, const Iterate& s
 constexpr std::string_view passes = "passes over all variables",
                            touches_sample = "a step touches the sample's nonzeros only",
                            touches_drawn = "a step touches the nonzeros of what is drawn only";
+
+// When a step touches more than three times what a sample has, and the difference is worth a word.
+std::string warning_of(const StandardForm& form, double touched, const std::string& cause) {
+  constexpr double much = 3, at_least = 200;
+  const LinearModel* model = form.problem().objective().as_linear_model();
+  if (!model || cause.empty() || touched < at_least) return {};
+  const double nonzeros = mean_nonzeros(*model);
+  if (touched <= much * nonzeros) return {};
+  return formatted("a step touches %.0f numbers, where a sample has %.3g: ", touched, nonzeros) + cause;
+}
 
 template <class Algorithm>
 constexpr Representation dense_only{"dense", passes, always_applies, dense<Algorithm>};
@@ -157,14 +168,13 @@ RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, cons
     }
     if (!worth_a_word) return {&one};
     std::string why = std::string(one.name) + " iterate: ";
-    if (one.meaning.empty() && !refused.empty()) {
-      why += refused.back().second;
-      refused.pop_back();
-    } else {
-      why += one.meaning;
-    }
-    for (const auto& [name_of, against] : refused) why += "; not " + name_of + ": " + against;
-    return {&one, found.touched, why};
+    const bool last_says_it = one.meaning.empty() && !refused.empty();
+    why += last_says_it ? refused.back().second : std::string(one.meaning);
+    if (!found.besides.empty()) why += ", but for " + found.besides;
+    const std::string cause = refused.empty() ? found.besides : refused.front().second;
+    for (std::size_t k = 0; k + (last_says_it ? 1 : 0) < refused.size(); ++k)
+      why += "; not " + refused[k].first + ": " + refused[k].second;
+    return {&one, found.touched, why, warning_of(form, found.touched, cause)};
   }
   return {&plain()};
 }

@@ -16,6 +16,7 @@ struct RepresentationChoice {
   double touched = 0;  // variables that a step touches, on average
   std::string why =
       {};  // its cost, and what spoke against cheaper ones; empty when there was nothing to choose
+  std::string warning = {};  // a step costs much more than the sample's nonzeros, and why; else empty
 };
 
 struct AlgorithmDescription {

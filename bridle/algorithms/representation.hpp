@@ -14,6 +14,7 @@ namespace bridle {
 struct Applicability {
   std::string against = {};   // what speaks against it; empty: it applies
   double touched = 0;         // variables that a step touches, on average
+  std::string besides = {};   // what a step touches besides what the meaning says
   bool another_kind = false;  // it is for other kinds of problems: that it does not apply is not worth a word
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "bridle/core/count.hpp"
 #include "bridle/core/formatted.hpp"
@@ -39,6 +40,15 @@ Vector typical_columns(const ColumnStatistics& columns) {
   return out;
 }
 
+Vector rounded_columns(const Vector& columns) {
+  constexpr double most = 32;
+  if (columns.size() == 0) return columns;
+  const double octaves = std::log2(columns.maxCoeff() / columns.minCoeff());
+  double apart = 0.25;
+  while (octaves / apart >= most) apart *= 2;
+  return (apart * (columns.array().log() / (apart * std::numbers::ln2)).round() * std::numbers::ln2).exp();
+}
+
 bool is_noisy(double sample_curvature, double curvature) {
   return sample_curvature >= noisy_ratio * curvature;
 }
@@ -58,7 +68,12 @@ AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTr
     return;
 
   memory_.columns = typical_columns(model->column_statistics());
+  if (model->ridge().size() > 0) {  // which must not be stiffer than the loss, on columns of tiny numbers
+    const Vector most = (loss_curvature(model->loss()) / model->ridge().array()).sqrt();
+    memory_.columns = memory_.columns.cwiseMin(most);
+  }
   problem.set().make_admissible(memory_.columns);
+  if (model->ridge().size() > 0) memory_.columns = rounded_columns(memory_.columns);
   memory_.steps_cap = loss_curvature(model->loss()) * model->mean_squared_norm(memory_.columns);
   memory_.curvature = linear_model_curvature(*model, memory_.columns, seed);
   if (is_noisy(memory_.steps_cap, memory_.curvature))
@@ -172,6 +187,8 @@ void AutomaticRule::measure_columns(const OriginalState& state, StagePlan& plan)
     memory_.columns[j] =
         std::sqrt(largest / std::max(memory_.column_curvature[j], largest / (column_ratio * column_ratio)));
   problem_.set().make_admissible(memory_.columns);
+  const LinearModel* model = problem_.objective().as_linear_model();
+  if (model && model->ridge().size() > 0) memory_.columns = rounded_columns(memory_.columns);
 }
 
 std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,

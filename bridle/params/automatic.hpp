@@ -49,6 +49,9 @@ struct RuleTraits {
 
 // Columns brought to one typical magnitude, rare ones raised a little further.
 Vector typical_columns(const ColumnStatistics& columns);
+// The nearest powers of 2^(1/4), of a larger root or of 2 itself where there would be more than 32 of them: a
+// ridge then takes few values on the scaled variables, and the lazy iterates bear that.
+Vector rounded_columns(const Vector& columns);
 // Single samples bend much more, in the mean, than their mean does: samples disagree.
 bool is_noisy(double sample_curvature, double curvature);
 

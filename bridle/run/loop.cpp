@@ -68,6 +68,7 @@ bool Loop::open_stage() {
   for (const auto& event : plan->events) run_.note(event);
   if (run_.state.stage.number == 0) note_dependent_rows(*plan->form);
   run_.runner.open(*plan, rule_->start(run_.state.good), run_.budget);
+  if (run_.state.stage.number == 1 && !run_.runner.warning().empty()) run_.note(run_.runner.warning());
   if (run_.state.stage.number == 1 && !run_.second.reason().why.empty())
     run_.state.stage.reasons.push_back(run_.second.reason());
   if (!plan->continues)

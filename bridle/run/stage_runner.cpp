@@ -46,6 +46,7 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   state_.representation = choice.representation->name;
   state_.touched = choice.touched;
   if (!choice.why.empty()) state_.reasons.push_back({"touched", choice.touched, choice.why});
+  warning_ = choice.warning;
   build_method(*choice.representation);
 }
 

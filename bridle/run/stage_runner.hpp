@@ -34,6 +34,8 @@ class StageRunner {
   OriginalState in_original_units() const;
   const StandardForm& form() const { return *form_; }
   bool has_form() const { return form_ != nullptr; }
+  // Of the stage that was opened last: what makes its steps dear; empty when nothing does.
+  const std::string& warning() const { return warning_; }
 
   void keep_watch();
   StageReport report() const;
@@ -54,6 +56,7 @@ class StageRunner {
   std::unique_ptr<Method> method_;
   std::optional<Iterate> loose_;
   std::uint64_t loose_count_ = 0;
+  std::string warning_;
 };
 
 }  // namespace bridle

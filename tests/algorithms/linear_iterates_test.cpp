@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
+#include "bridle/algorithms/representations/arrow_metric.hpp"
+#include "bridle/core/formatted.hpp"
+#include "bridle/params/automatic.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/rows/data_rows.hpp"
@@ -26,6 +29,8 @@ struct Case {
   bool scaled = true;
   Index batch = 1;
   Parameters parameters = steps;
+  Index bounded_in_rows = 0;  // the first ones
+  Index short_rows = 0;       // over the first 40 variables
 };
 
 std::vector<Case> cases() {
@@ -43,30 +48,52 @@ std::vector<Case> cases() {
           {.name = "squared", .loss = SquaredLoss{}},
           {.name = "without_smoothing", .parameters = without_smoothing},
           {.name = "slow_smoothing", .parameters = slow},
-          {.name = "short_steps", .ridge = 0.3, .scaled = false, .parameters = short_steps}};
+          {.name = "short_steps", .ridge = 0.3, .scaled = false, .parameters = short_steps},
+          {.name = "ridge_classes", .ridge = 0.3},
+          {.name = "ridge_classes_and_bounds", .ridge = 0.3, .bounds = true, .batch = 3},
+          {.name = "ridge_classes_and_short_steps", .ridge = 0.3, .parameters = short_steps},
+          {.name = "bounds_in_rows", .bounds = true, .bounded_in_rows = 21},
+          {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
+          {.name = "short_rows", .short_rows = 20},
+          {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
 }
 
-// Five rows over the first 60 variables, two of them equalities.
+// Five rows over the first 60 variables, two of them equalities, and short ones.
 Problem make_problem(const Case& c) {
   Matrix data = test::random_sparse(samples, n, 0.1, 1);
   const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
   Problem problem(LinearModel(SparseRows(data.sparseView()), labels, c.loss,
                               c.ridge > 0 ? Vector(Vector::Constant(n, c.ridge)) : Vector()));
-  Matrix rows = Matrix::Zero(5, n);
-  rows.leftCols(60) = test::random_matrix(5, 60, 3);
-  problem.subject_to(rows, test::vec(0.5, -1, -infinity, 0.1, -0.2), test::vec(0.5, 1, 0.2, infinity, -0.2));
+  Matrix rows = Matrix::Zero(5 + c.short_rows, n);
+  rows.topLeftCorner(5, 60) = test::random_matrix(5, 60, 3);
+  Vector least = Vector::Constant(rows.rows(), -infinity), most = Vector::Constant(rows.rows(), 0.01);
+  least.head(5) = test::vec(0.5, -1, -infinity, 0.1, -0.2);
+  most.head(5) = test::vec(0.5, 1, 0.2, infinity, -0.2);
+  for (Index k = 0; k < c.short_rows; ++k) {
+    rows(5 + k, k % 40) = 1;
+    rows(5 + k, (k + 1 + k / 40) % 40) = -1;
+  }
+  problem.subject_to(rows, least, most);
+  Vector lower = Vector::Constant(n, -infinity), upper = -lower;
   if (c.bounds) {
-    Vector lower = Vector::Constant(n, -infinity), upper = -lower;
     lower.tail(15).setConstant(-0.05);
     upper.tail(10).setConstant(0.02);
-    problem.within(Box(lower, upper));
   }
+  lower.head(c.bounded_in_rows).setConstant(-0.02);
+  upper.head(c.bounded_in_rows / 2).setConstant(0.03);
+  if (c.bounds || c.bounded_in_rows > 0) problem.within(Box(lower, upper));
   return problem;
+}
+
+// As the rule's: of few different values where there is a ridge.
+Vector columns_of(Index count, bool with_ridge) {
+  const Vector columns = random_vector(count, 4, 0.3).array().exp();
+  return with_ridge ? rounded_columns(columns) : columns;
 }
 
 Scaling scaling_of(const Case& c) {
   Scaling out;
-  if (c.scaled) out.columns = random_vector(n, 4, 0.3).array().exp();
+  if (c.scaled) out.columns = columns_of(n, c.ridge > 0);
   return out;
 }
 
@@ -135,9 +162,10 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   EXPECT_EQ(again.representation->name, "lazy") << again.why;
 }
 
-// So quick a decay that phi is rescaled more often than there are marks.
-TEST(Lazy, MarksAreUsedUp) {
-  Case quick{"quick"};
+// So quick a decay that phi is rescaled more often than there are marks; with a ridge, at different times in
+// different classes.
+void expect_marks_to_be_used_up(double ridge) {
+  Case quick{.name = "quick", .ridge = ridge};
   quick.parameters.beta = 0.7;  // with tau mu = 0.2 a step leaves a tenth of v
   const Problem problem = make_problem(quick);
   const StandardForm form(problem, scaling_of(quick));
@@ -155,11 +183,77 @@ TEST(Lazy, MarksAreUsedUp) {
   EXPECT_LE((a.z - b.z).norm(), 1e-12 * (1 + b.z.norm()));
 }
 
+TEST(Lazy, MarksAreUsedUp) {
+  expect_marks_to_be_used_up(0);
+  expect_marks_to_be_used_up(0.02);
+}
+
 TEST_P(LazyTest, FusedIsTheDenseIterateToo) {
+  if (GetParam().short_rows > 0) return;  // it is for few rows
   const Problem problem = make_problem(GetParam());
   const StandardForm form(problem, scaling_of(GetParam()));
   expect_the_dense_iterate(form, {GetParam().parameters, {Decay::cosine}, 2000},
                            *find_algorithm("smoothed")->find_representation("fused"), GetParam().batch);
+}
+
+// Monotone pairs and two rows over everything: the metric of the rows is an arrow.
+TEST(Lazy, BearsManyRowsThatHaveNothingInCommon) {
+  constexpr Index columns = 400, pairs = 80;
+  const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
+  Problem problem(LinearModel(SparseRows(test::random_sparse(samples, columns, 0.03, 1).sparseView()), labels,
+                              LogisticLoss{}, Vector(Vector::Constant(columns, 0.1))));
+  Matrix rows = Matrix::Zero(pairs + 2, columns);
+  rows.row(7) = random_vector(columns, 3).transpose();
+  rows.row(pairs + 1) = random_vector(columns, 4).transpose();
+  for (Index k = 0, row = 0; k < pairs; ++k, ++row) {
+    row += row == 7;
+    rows(row, 2 * k) = 1;
+    rows(row, 2 * k + 1) = -1;
+  }
+  problem.subject_to(rows, Vector::Constant(pairs + 2, -infinity), Vector::Constant(pairs + 2, -0.01));
+  Scaling scaling;
+  scaling.columns = columns_of(columns, true);
+  const StandardForm form(problem, scaling);
+  const auto arrow = ArrowMetric::of(form);
+  ASSERT_TRUE(arrow);
+  const LaneVector r(random_vector(form.rows(), 5));
+  LaneVector found(form.rows());
+  arrow->apply(r.data(), found.data());
+  Vector expected = r.values(), scratch(form.rows());
+  form.metric().apply(expected, scratch);
+  EXPECT_LE((found.values() - expected).norm(), 1e-12 * expected.norm());
+
+  const Stage stage{steps, {Decay::cosine}, 2000};
+  const auto choice = choice_for("smoothed", form, stage);
+  ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
+  expect_the_dense_iterate(form, stage, *choice.representation, 1);
+}
+
+TEST(ArrowMetric, IsForRowsThatHaveNothingInCommon) {
+  const Problem problem = make_problem({.name = "", .short_rows = 70});
+  EXPECT_FALSE(ArrowMetric::of(StandardForm(problem, {})));
+}
+
+// One-hot data, as tables have it, is taken without its zeros.
+TEST(Lazy, TakesDenseDataThatIsMostlyZeros) {
+  Matrix data = Matrix::Zero(samples, n);
+  for (Index i = 0; i < samples; ++i)
+    for (Index k = 0; k < 8; ++k) data(i, 10 * k + (i * (k + 3) + i / 7) % 10) = 1;
+  const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
+  const auto check = [&](const Features& features) {
+    Problem problem(LinearModel(features, labels, LogisticLoss{}, Vector(Vector::Constant(n, 0.01))));
+    problem.subject_to(test::random_matrix(2, n, 3), test::vec(-0.1, 0), test::vec(0.1, 0));
+    Scaling scaling;
+    scaling.columns = columns_of(n, true);
+    const StandardForm form(problem, scaling);
+    const Stage stage{steps, {Decay::cosine}, 2000};
+    const auto choice = choice_for("smoothed", form, stage);
+    ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
+    EXPECT_EQ(choice.touched, 8);
+    expect_the_dense_iterate(form, stage, *choice.representation, 1);
+  };
+  check(DenseRows<double>(data));
+  check(DenseRows<float>(data.cast<float>()));
 }
 
 // All storages and numbers of rows, numbers of variables that fill no whole lanes (with 3 of them the last
@@ -190,9 +284,9 @@ void expect_fused_is_dense(Index width, std::initializer_list<Index> row_counts)
       scaling.columns = random_vector(width, 4, 0.3).array().exp();
       const StandardForm form(problem, scaling);
       const Stage stage{steps, {Decay::cosine}, 1000};
-      const auto choice = choice_for("smoothed", form, stage);
-      ASSERT_EQ(choice.representation->name, "fused") << choice.why;
-      expect_the_dense_iterate(form, stage, *choice.representation, batch);
+      const auto* fused = find_algorithm("smoothed")->find_representation("fused");
+      ASSERT_EQ(fused->applies(form, stage, start_of(form)).against, "");
+      expect_the_dense_iterate(form, stage, *fused, batch);
     }
 }
 
@@ -204,10 +298,10 @@ TYPED_TEST(FusedTest, IsTheDenseIterate) {
 // Algorithm 3: the estimate is carried along. Its decay alpha is slower than that of v and quicker, and phi
 // of all three is rescaled.
 TEST(LazyStorm, IsTheDenseIterate) {
-  for (const double alpha : {0.02, 0.3, 0.9})
-    for (const double ridge : {0.0, 0.3})
+  for (const double alpha : {0.024, 0.3, 0.9})
+    for (const auto& [ridge, scaled] : {std::pair{0.0, true}, {0.3, false}, {0.3, true}})
       for (const Index batch : {1, 3}) {
-        Case c{.name = "", .ridge = ridge, .scaled = ridge == 0, .batch = batch};
+        Case c{.name = "", .ridge = ridge, .scaled = scaled, .batch = batch};
         const Problem problem = make_problem(c);
         const StandardForm form(problem, scaling_of(c));
         Stage stage{steps, {Decay::cosine}, 6000};
@@ -222,9 +316,8 @@ TEST(LazyStorm, IsTheDenseIterate) {
 // a safeguard that sets y to 0 now and then.
 TEST(LazySampled, IsTheDenseIterate) {
   for (const bool known : {true, false})
-    for (const double ridge : {0.0, 0.3})
-      for (const double dual_bound : {double{infinity}, 2.5}) {
-        Case c{.name = "", .ridge = ridge, .scaled = ridge == 0};
+    for (const auto& [ridge, scaled] : {std::pair{0.0, true}, {0.3, false}, {0.3, true}})
+      for (const double dual_bound : {double{infinity}, 1.5}) {
         const Index columns = 2000;
         auto features = std::make_shared<const Features>(
             SparseRows(test::random_sparse(samples, columns, 0.005, 1).sparseView()));
@@ -240,7 +333,7 @@ TEST(LazySampled, IsTheDenseIterate) {
                                       width);
         }
         Scaling scaling;
-        if (ridge == 0) scaling.columns = random_vector(columns, 4, 0.3).array().exp();
+        if (scaled) scaling.columns = columns_of(columns, ridge > 0);
         scaling.metric = MetricKind::diagonal;
         const StandardForm form(problem, scaling);
         const Stage stage{
@@ -261,8 +354,14 @@ TEST(RepresentationChoice, SaysWhyNotACheaperOne) {
   };
   EXPECT_EQ(why({""}, stage), "lazy iterate: a step touches the sample's nonzeros only");
   EXPECT_EQ(why({.name = "", .ridge = 0.1}, stage),
-            "fused iterate: one pass over all variables; not lazy: the ridge differs between the scaled "
-            "variables");
+            "lazy iterate: a step touches the sample's nonzeros only");
+  Scaling all_different;
+  all_different.columns = columns_of(n, false);
+  EXPECT_EQ(
+      choice_for("smoothed", StandardForm(make_problem({.name = "", .ridge = 0.1}), all_different), stage)
+          .why,
+      "fused iterate: one pass over all variables; not lazy: the ridge takes more than 64 values on the "
+      "scaled variables");
   Stage long_steps = stage, fixed_z = stage;
   long_steps.parameters.tau = 0.8;
   fixed_z.parameters.beta = 0;
@@ -282,15 +381,41 @@ TEST(RepresentationChoice, SaysWhyNotACheaperOne) {
 
   Problem bounded = make_problem({""});
   bounded.within(Box(Vector::Constant(n, -1), Vector::Constant(n, 1)));
-  EXPECT_EQ(
-      choice_for("smoothed", StandardForm(bounded, {}), stage).why,
-      "fused iterate: one pass over all variables; not lazy: variables that are in rows have bounds, or "
-      "X is no box");
+  EXPECT_EQ(choice_for("smoothed", StandardForm(bounded, {}), stage).why,
+            "fused iterate: one pass over all variables; not lazy: every step would touch 60 bounded "
+            "variables that "
+            "rows, ridge or z push");
+  EXPECT_EQ(why({.name = "", .bounded_in_rows = 9, .short_rows = 20}, stage),
+            "lazy iterate: a step touches the sample's nonzeros only, but for 9 bounded variables that rows, "
+            "ridge or z push, and 12 variables of short rows");
 
   Problem simplex = make_problem({""});
   simplex.within(Simplex(n));
   EXPECT_EQ(choice_for("smoothed", StandardForm(simplex, {}), stage).why,
-            "dense iterate: X is no box; not lazy: variables that are in rows have bounds, or X is no box");
+            "dense iterate: X is no box; not lazy: X is no box");
+}
+
+TEST(RepresentationChoice, WarnsOfStepsThatCostMuchMoreThanTheSample) {
+  constexpr Index columns = 2000;
+  const SparseRows data = test::random_sparse(samples, columns, 0.005, 1).sparseView();
+  const double nonzeros = static_cast<double>(data.nonZeros()) / samples;
+  Problem problem(LinearModel(data, Vector::Ones(samples), LogisticLoss{}));
+  problem.subject_to(Matrix::Ones(1, columns), test::vec(-1), test::vec(1));
+  const Stage stage{steps, {}, 100};
+  EXPECT_EQ(choice_for("smoothed", StandardForm(problem, {}), stage).warning, "");
+  Vector lower = Vector::Constant(columns, -infinity), upper = Vector::Constant(columns, infinity);
+  lower.head(300).setZero();
+  problem.within(Box(lower, upper));
+  EXPECT_EQ(choice_for("smoothed", StandardForm(problem, {}), stage).warning,
+            formatted("a step touches %.0f numbers, where a sample has %.3g: 300 bounded variables that "
+                      "rows, ridge or z push",
+                      300 + nonzeros, nonzeros));
+  problem.within(Box(Vector::Zero(columns), upper));
+  EXPECT_EQ(
+      choice_for("smoothed", StandardForm(problem, {}), stage).warning,
+      formatted("a step touches 2000 numbers, where a sample has %.3g: every step would touch 2000 bounded "
+                "variables that rows, ridge or z push",
+                nonzeros));
 }
 
 TEST(RepresentationChoice, SaysNothingWhereThereIsNoChoice) {

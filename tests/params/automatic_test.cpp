@@ -1,5 +1,8 @@
 #include "bridle/params/automatic.hpp"
 
+#include <numbers>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "bridle/core/archive.hpp"
@@ -165,6 +168,41 @@ TEST(AutomaticRule, PlansCarryTheirForm) {
     ASSERT_TRUE(plan && plan->form);
     EXPECT_EQ(plan->form->column_scale(), plan->scaling.columns);
   }
+}
+
+// Few values whatever the range, each within half a step of the grid.
+TEST(RoundedColumns, AreFewAndNear) {
+  struct Range {
+    double octaves, apart;
+  };
+  for (const auto& [octaves, apart] : {Range{3, 0.25}, Range{7.9, 0.25}, Range{12, 0.5}, Range{40, 2}}) {
+    Vector columns = (octaves * std::numbers::ln2 * random_vector(500, 3).array().abs()).exp();
+    columns[0] = 1;
+    columns = columns.cwiseMin(std::exp2(octaves));
+    columns[1] = std::exp2(octaves);
+    const Vector rounded = rounded_columns(columns);
+    const Vector off = (rounded.array() / columns.array()).log().abs() / std::numbers::ln2;
+    EXPECT_LE(off.maxCoeff(), apart / 2 + 1e-12);
+    std::set<long> values;
+    for (const double c : rounded) values.insert(std::lround(std::log2(c) / apart));
+    EXPECT_LE(values.size(), 33U);
+  }
+}
+
+// A ridge on a column of tiny numbers must not be stiffer than the loss.
+TEST(AutomaticRule, ColumnsHeedTheRidge) {
+  Matrix data = test::random_matrix(200, n, 4);
+  data.col(2) *= 1e-6;
+  constexpr double ridge = 1e-3;
+  Problem problem(LinearModel(DenseRows<double>(data), Vector::Ones(200), SquaredLoss{},
+                              Vector(Vector::Constant(n, ridge))));
+  AutomaticRule rule(problem, 1e5, {}, 1);
+  OriginalState start;
+  start.x = start.z = Vector::Zero(n);
+  const StagePlan plan = rule.next(start, {}, 1e5).value();
+  ASSERT_GT(plan.scaling.columns[2], plan.scaling.columns[1]);
+  const double rounding = std::exp2(0.125);
+  EXPECT_LE(plan.scaling.columns[2], std::sqrt(loss_curvature(SquaredLoss{}) / ridge) * rounding * (1 + 1e-12));
 }
 
 }  // namespace

@@ -1,38 +1,41 @@
 #include "bridle/algorithms/representations/applicability.hpp"
 
+#include <algorithm>
+
 #include "bridle/algorithms/representations/fused_pass.hpp"
 #include "bridle/algorithms/representations/lazy_point.hpp"
 #include "bridle/algorithms/representations/sampled_iterate.hpp"
+#include "bridle/algorithms/representations/split.hpp"
+#include "bridle/core/formatted.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 namespace {
 
-constexpr Index most_lazy_rows = 64;  // lazy iterates keep m numbers for every sample
+constexpr Index most_lazy_rows = Split::most_carried;  // lazy iterates keep m numbers for every sample
 
-// The ridge of the standard form, C^2 ridge, when all variables have the same.
-std::optional<double> common_ridge(const StandardForm& form, const LinearModel& model) {
-  if (model.ridge().size() == 0) return 0;
-  const Vector ridge = model.ridge().cwiseProduct(form.column_scale().cwiseAbs2());
-  if (ridge.maxCoeff() - ridge.minCoeff() > 1e-14 * ridge.maxCoeff()) return std::nullopt;
-  return ridge[0];
-}
+// The values that the ridge of the standard form, C^2 ridge, takes, and which of them each variable has;
+// nothing when there are too many.
+struct RidgeClasses {
+  std::vector<double> values = {0};
+  std::shared_ptr<const std::vector<std::uint8_t>> class_of;
+};
 
-// Only variables that are in no row may have bounds, and z and with a ridge 0 must be within them: then x
-// cannot leave them but by a sample's gradient.
-bool bounds_are_harmless(const StandardForm& form, double ridge, const Vector& z) {
-  const auto bounds = form.variable_bounds();
-  if (!bounds) return false;
-  Vector in_rows = Vector::Zero(form.variables());
-  for (Index i = 0; i < form.rows(); ++i)
-    for (SparseRows::InnerIterator it(form.matrix(), i); it; ++it) in_rows[it.col()] = 1;
+std::optional<RidgeClasses> ridge_classes(const StandardForm& form, const LinearModel& model) {
+  if (model.ridge().size() == 0) return RidgeClasses{};
+  RidgeClasses out{{}, nullptr};
+  auto class_of = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(form.variables()));
   for (Index j = 0; j < form.variables(); ++j) {
-    const double lower = bounds->lower[j], upper = bounds->upper[j];
-    if (lower == -infinity && upper == infinity) continue;
-    if (in_rows[j] != 0 || z[j] < lower || z[j] > upper) return false;
-    if (ridge > 0 && !(lower <= 0 && upper >= 0)) return false;
+    const double ridge = model.ridge()[j] * form.column_scale()[j] * form.column_scale()[j];
+    const auto found = std::find_if(out.values.begin(), out.values.end(),
+                                    [&](double value) { return std::abs(value - ridge) <= 1e-14 * value; });
+    const auto k = found - out.values.begin();
+    if (k == ModeClasses::most) return std::nullopt;
+    if (found == out.values.end()) out.values.push_back(ridge);
+    (*class_of)[static_cast<std::size_t>(j)] = static_cast<std::uint8_t>(k);
   }
-  return true;
+  if (out.values.size() > 1) out.class_of = std::move(class_of);
+  return out;
 }
 
 bool whole_space(const StandardForm& form) {
@@ -42,9 +45,9 @@ bool whole_space(const StandardForm& form) {
 
 double all_variables(const StandardForm& form) { return static_cast<double>(form.variables()); }
 
-double mean_nonzeros(const LinearModel& model) {
-  const auto& data = std::get<SparseRows>(model.features().storage());
-  return static_cast<double>(data.nonZeros()) / static_cast<double>(data.rows());
+// Dense data of so few nonzeros that a step over them alone is cheaper than one pass: one-hot columns.
+bool mostly_zeros(const LinearModel& model) {
+  return 3 * mean_nonzeros(model) + 16 <= static_cast<double>(model.dimension());
 }
 
 // The model that representations for linear models work with; null where they are out of the question.
@@ -53,22 +56,31 @@ const LinearModel* model_at_hand(const StandardForm& form) {
   return objective.spread_over_processes() ? nullptr : objective.as_linear_model();
 }
 
-Applicability for_other_problems() { return {.against = "it is for linear models", .another_kind = true}; }
+Applicability for_other_problems(const StandardForm& form) {
+  if (form.problem().objective().as_linear_model() && !form.problem().stochastic_rows())
+    return {.against = "the samples are spread over processes"};
+  return {.against = "it is for linear models", .another_kind = true};
+}
 
 // What all lazy iterates need: sparse data, and x and z that move by two modes. Empty when they can be had.
-std::string against_modes(const StandardForm& form, const LinearModel& model, const Stage& stage) {
-  if (!model.features().sparse()) return "the data is dense";
-  if (!common_ridge(form, model)) return "the ridge differs between the scaled variables";
-  if (!stage_modes(form, stage)) return "beta is not in proportion to tau, or the steps are too long";
-  return {};
+std::string against_modes(const StandardForm& form, const LinearModel& model,
+                          const std::optional<ModeClasses>& classes) {
+  if (!model.features().sparse() && !mostly_zeros(model)) return "the data is dense";
+  if (classes && form.variables() <= Places::most_columns(classes->count() > 1)) return {};
+  const auto ridges = ridge_classes(form, model);
+  if (!ridges) return "the ridge takes more than 64 values on the scaled variables";
+  if (classes) return "there are more variables than a sample has numbers for";
+  return "beta is not in proportion to tau, or the steps are too long";
 }
 
 // The same for iterates that carry a direction along.
 std::string against_carrying(const StandardForm& form, const LinearModel& model, const Stage& stage,
                              double decay) {
-  if (std::string reason = against_modes(form, model, stage); !reason.empty()) return reason;
+  const auto classes = stage_modes(form, stage);
+  if (std::string reason = against_modes(form, model, classes); !reason.empty()) return reason;
   if (!whole_space(form)) return "variables have bounds, or X is no box";
-  if (!can_carry(*stage_modes(form, stage), decay)) return "two of the rates nearly agree";
+  for (const Modes& modes : classes->modes)
+    if (!can_carry(modes, decay)) return "two of the rates nearly agree";
   return {};
 }
 
@@ -86,11 +98,38 @@ double mean_drawn(const StandardForm& form) {
   return sum / draws;
 }
 
+// What is in the block, and why.
+std::string in_block(const Split& split) {
+  const auto in_short_rows = static_cast<Index>(split.block.size()) - split.bounded;
+  if (in_short_rows == 0) return formatted("%td bounded variables that rows, ridge or z push", split.bounded);
+  if (split.bounded == 0) return formatted("%td variables of short rows", in_short_rows);
+  return formatted("%td bounded variables that rows, ridge or z push, and %td variables of short rows",
+                   split.bounded, in_short_rows);
+}
+
 }  // namespace
 
-std::optional<Modes> stage_modes(const StandardForm& form, const Stage& stage) {
-  const auto ridge = common_ridge(form, *form.problem().objective().as_linear_model());
-  return ridge ? Modes::of(stage.parameters, *ridge) : std::nullopt;
+double mean_nonzeros(const LinearModel& model) {
+  const Features& data = model.features();
+  if (data.sparse()) return data.entries() / static_cast<double>(std::max<Index>(data.rows(), 1));
+  const Index looked_at = std::min<Index>(data.rows(), 500);
+  if (looked_at == 0) return 0;
+  double sum = 0;
+  for (Index k = 0; k < looked_at; ++k)
+    data.for_each(k * data.rows() / looked_at, [&](Index, double) { ++sum; });
+  return sum / static_cast<double>(looked_at);
+}
+
+std::optional<ModeClasses> stage_modes(const StandardForm& form, const Stage& stage) {
+  const auto ridges = ridge_classes(form, *form.problem().objective().as_linear_model());
+  if (!ridges) return std::nullopt;
+  ModeClasses out{{}, ridges->class_of};
+  for (const double ridge : ridges->values) {
+    const auto modes = Modes::of(stage.parameters, ridge);
+    if (!modes) return std::nullopt;
+    out.modes.push_back(*modes);
+  }
+  return out;
 }
 
 double stage_decay(const Stage& stage) {
@@ -102,7 +141,7 @@ Applicability always_applies(const StandardForm& form, const Stage&, const Itera
 }
 
 Applicability fused_applies(const StandardForm& form, const Stage&, const Iterate&) {
-  if (!model_at_hand(form) || form.problem().stochastic_rows()) return for_other_problems();
+  if (!model_at_hand(form) || form.problem().stochastic_rows()) return for_other_problems(form);
   if (form.rows() > most_fused_rows) return {.against = "there are more than 16 rows"};
   if (!form.variable_bounds()) return {.against = "X is no box"};
   return {.touched = all_variables(form)};
@@ -110,18 +149,30 @@ Applicability fused_applies(const StandardForm& form, const Stage&, const Iterat
 
 Applicability lazy_applies(const StandardForm& form, const Stage& stage, const Iterate& start) {
   const LinearModel* model = model_at_hand(form);
-  if (!model || form.problem().stochastic_rows()) return for_other_problems();
-  if (std::string reason = against_modes(form, *model, stage); !reason.empty())
+  if (!model || form.problem().stochastic_rows()) return for_other_problems(form);
+  const auto classes = stage_modes(form, stage);
+  if (std::string reason = against_modes(form, *model, classes); !reason.empty())
     return {.against = std::move(reason)};
-  if (form.rows() > most_lazy_rows) return {.against = "there are more than 64 rows"};
-  if (!bounds_are_harmless(form, *common_ridge(form, *model), start.z))
-    return {.against = "variables that are in rows have bounds, or X is no box"};
-  return {.touched = mean_nonzeros(*model)};
+  const auto bounds = form.variable_bounds();
+  if (!bounds) return {.against = "X is no box"};
+  const Split split = split_of(form, *classes, *bounds, start.z);
+  const auto carried = static_cast<double>(split.carried.size()),
+             block = static_cast<double>(split.block.size());
+  if (carried > most_lazy_rows) return {.against = "more than 64 rows have many entries"};
+  if (block > Split::most_in_block || 2 * block > all_variables(form))
+    return {.against = "every step would touch " + in_block(split)};
+  if (carried * carried * static_cast<double>(classes->count() - 1) > 1000 + 4 * all_variables(form))
+    return {.against = formatted("%zu rows times %td ridges of the scaled variables cost more than a pass",
+                                 split.carried.size(), classes->count())};
+  Applicability out{.touched = mean_nonzeros(*model) + block + static_cast<double>(split.short_entries)};
+  if (block > 0) out.besides = in_block(split);
+  return out;
 }
 
 Applicability lazy_sampled_applies(const StandardForm& form, const Stage& stage, const Iterate&) {
   const LinearModel* model = model_at_hand(form);
-  if (!model || form.rows() == 0) return for_other_problems();
+  if (!model) return for_other_problems(form);
+  if (form.rows() == 0) return {.against = "there are no rows", .another_kind = true};
   if (std::string reason = against_carrying(form, *model, stage, 0); !reason.empty())
     return {.against = std::move(reason)};
   const double touched = mean_nonzeros(*model) + 3 * mean_drawn(form);
@@ -131,7 +182,7 @@ Applicability lazy_sampled_applies(const StandardForm& form, const Stage& stage,
 
 Applicability lazy_storm_applies(const StandardForm& form, const Stage& stage, const Iterate&) {
   const LinearModel* model = model_at_hand(form);
-  if (!model || form.problem().stochastic_rows()) return for_other_problems();
+  if (!model || form.problem().stochastic_rows()) return for_other_problems(form);
   if (form.rows() > most_lazy_rows) return {.against = "there are more than 64 rows"};
   if (!(stage.parameters.alpha > 0 && stage.parameters.alpha < 1))
     return {.against = "alpha is not in proportion to tau"};

@@ -5,6 +5,7 @@
 
 #include "bridle/algorithms/representation.hpp"
 #include "bridle/algorithms/representations/modes.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 
@@ -14,8 +15,12 @@ Applicability lazy_applies(const StandardForm& form, const Stage& stage, const I
 Applicability lazy_sampled_applies(const StandardForm& form, const Stage& stage, const Iterate& start);
 Applicability lazy_storm_applies(const StandardForm& form, const Stage& stage, const Iterate& start);
 
-// What lazy representations are made from: how x and z of a linear model move together, and alpha / tau.
-std::optional<Modes> stage_modes(const StandardForm& form, const Stage& stage);
+// Nonzeros of a sample, on average; of dense data: of some samples.
+double mean_nonzeros(const LinearModel& model);
+
+// What lazy representations are made from: how x and z of a linear model's variables move together, and alpha
+// / tau.
+std::optional<ModeClasses> stage_modes(const StandardForm& form, const Stage& stage);
 double stage_decay(const Stage& stage);
 
 }  // namespace bridle

@@ -27,46 +27,82 @@ using TwoBits __attribute__((vector_size(32))) = long long;
   differ |= reinterpret_cast<TwoBits>(pairs) ^ mark;
 }
 
-// Where the triple of an entry is, in doubles.
-[[gnu::always_inline]] inline Index offset(const PackedRow& row, Index e) { return Index{2} * row.places[e]; }
-[[gnu::always_inline]] inline Index offset(const DrawnRow& row, Index e) { return 4 * row.columns[e]; }
+[[gnu::always_inline]] inline std::uint32_t class_of(std::uint32_t place) {
+  return place & ((1U << Places::class_bits) - 1);
+}
+// Where the pair of a place with a class is, and that of its class, in doubles.
+[[gnu::always_inline]] inline std::uint32_t pair_of(std::uint32_t place) {
+  return place >> Places::class_bits << 1;
+}
+[[gnu::always_inline]] inline std::uint32_t class_pair_of(std::uint32_t place) { return 2 * class_of(place); }
 
-template <class Row>
-[[gnu::always_inline]] inline bool sum_triples(const double* triples, const Row& row, int now, double* out) {
-  const double mark = now + 1;
-  HalfPack one{}, two{}, triple;
-  TwoBits differ{}, differ_too{};
-  const HalfPack due = {0, 0, 0, mark};
-  Index e = 0;
-  for (; e + 2 <= row.count; e += 2) {
-    load(triple, triples + offset(row, e));
-    one += row.values[e] * triple;
-    differ |= reinterpret_cast<TwoBits>(triple) ^ reinterpret_cast<TwoBits>(due);
-    load(triple, triples + offset(row, e + 1));
-    two += row.values[e + 1] * triple;
-    differ_too |= reinterpret_cast<TwoBits>(triple) ^ reinterpret_cast<TwoBits>(due);
+// Mark and class of a triple.
+struct Tag {
+  int mark;
+  Index of_class;
+};
+template <bool classes>
+[[gnu::always_inline]] inline Tag tag_of(const double* triple) {
+  const int number = static_cast<int>(triple[3]) - 1;
+  if constexpr (classes)
+    return {number & (marks - 1), number / marks};
+  else
+    return {number, 0};
+}
+
+template <bool classes, class Row>
+[[gnu::always_inline]] inline bool sum_triples(const double* triples, const Row& row, int now,
+                                               const double* readings, const double* others, double* out) {
+  HalfPack sum{}, other_sum{}, triple, reading, other;
+  if constexpr (!classes) load(reading, readings), load(other, others);
+  int unlike = 0;
+  for (Index e = 0; e < row.count; ++e) {
+    const double* const at = triples + 4 * row.column(e);
+    const Tag tag = tag_of<classes>(at);
+    if constexpr (classes) load(reading, readings + 4 * tag.of_class), load(other, others + 4 * tag.of_class);
+    load(triple, at);
+    triple *= row.values[e];
+    sum += triple * reading;
+    other_sum += triple * other;
+    unlike |= tag.mark ^ now;
   }
-  if (e < row.count) {
-    load(triple, triples + offset(row, e));
-    one += row.values[e] * triple;
-    differ |= reinterpret_cast<TwoBits>(triple) ^ reinterpret_cast<TwoBits>(due);
+  out[0] = sum_of(sum);
+  out[1] = sum_of(other_sum);
+  return unlike == 0;
+}
+
+template <bool classes, class Row>
+[[gnu::always_inline]] inline void subtract_from_triples(double* triples, const Row& row, double factor,
+                                                         const double* steps) {
+  HalfPack step, triple;
+  load(step, steps);
+  for (Index e = 0; e < row.count; ++e) {
+    double* const at = triples + 4 * row.column(e);
+    if constexpr (classes) load(step, steps + 4 * tag_of<true>(at).of_class);
+    load(triple, at);
+    triple -= (factor * row.values[e]) * step;
+    store(at, triple);
   }
-  one += two;
-  store(out, one);
-  return (differ[3] | differ_too[3]) == 0;
 }
 
 template <class Row>
-[[gnu::always_inline]] inline void subtract_from_triples(double* triples, const Row& row,
-                                                         const double* step) {
-  HalfPack length, triple;
-  load(length, step);
-  for (Index e = 0; e < row.count; ++e) {
-    double* const at = triples + offset(row, e);
-    load(triple, at);
-    triple -= row.values[e] * length;
-    store(at, triple);
-  }
+[[gnu::always_inline]] inline bool sum_readings_of(const ModeTriple* all, const Row& row, int now,
+                                                   const ModeTriple* readings, const ModeTriple* others,
+                                                   Index classes, double& out, double& other) {
+  double both[2];
+  const bool up_to_date = classes > 1 ? sum_triples<true>(all->at, row, now, readings->at, others->at, both)
+                                      : sum_triples<false>(all->at, row, now, readings->at, others->at, both);
+  out = both[0];
+  other = both[1];
+  return up_to_date;
+}
+template <class Row>
+[[gnu::always_inline]] inline void subtract_of(ModeTriple* all, const Row& row, double factor,
+                                               const ModeTriple* steps, Index classes) {
+  if (classes > 1)
+    subtract_from_triples<true>(all->at, row, factor, steps->at);
+  else
+    subtract_from_triples<false>(all->at, row, factor, steps->at);
 }
 
 }  // namespace
@@ -121,21 +157,87 @@ BRIDLE_DISPATCH void subtract(ModePair* all, const PackedRow& row, const ModePai
   }
   if (e < row.count) {
     ModePair& last = at(pairs, places[e]);
-    last = marked(last - values[e] * step, now);
+    last = marked(last - values[e] * step, now, 0);
   }
 }
 
-BRIDLE_DISPATCH bool sum_products(const ModeTriple* all, const PackedRow& row, int now, ModeTriple& out) {
-  return sum_triples(all->at, row, now, out.at);
+BRIDLE_DISPATCH bool sum_readings(const ModePair* all, const PackedRow& row, int now,
+                                  const ModePair* readings, double& out) {
+  const auto* const pairs = reinterpret_cast<const double*>(all);
+  const auto* const classes = reinterpret_cast<const double*>(readings);
+  const double* const values = row.values;
+  const std::uint32_t* const places = row.places;
+  const TwoBits mark = {0, now, 0, now};
+  TwoPairs one{}, two{}, pair, reading, value;
+  TwoBits differ{}, differ_too{};
+  Index e = 0;
+  for (; e + 4 <= row.count; e += 4) {
+    join(pair, at(pairs, pair_of(places[e])), at(pairs, pair_of(places[e + 1])));
+    join(reading, at(classes, class_pair_of(places[e])), at(classes, class_pair_of(places[e + 1])));
+    twice(value, values + e);
+    one += value * reading * pair;
+    compare(differ, pair, mark);
+    join(pair, at(pairs, pair_of(places[e + 2])), at(pairs, pair_of(places[e + 3])));
+    join(reading, at(classes, class_pair_of(places[e + 2])), at(classes, class_pair_of(places[e + 3])));
+    twice(value, values + e + 2);
+    two += value * reading * pair;
+    compare(differ_too, pair, mark);
+  }
+  one += two;
+  differ |= differ_too;
+  ModePair sum = __builtin_shufflevector(one, one, 0, 1) + __builtin_shufflevector(one, one, 2, 3);
+  long long unlike = differ[1] | differ[3];
+  for (; e < row.count; ++e) {
+    const ModePair& last = at(pairs, pair_of(places[e]));
+    sum += values[e] * at(classes, class_pair_of(places[e])) * last;
+    unlike |= mark_of(last) ^ now;
+  }
+  out = sum[0] + sum[1];
+  return (unlike & 0xFF) == 0;
 }
-BRIDLE_DISPATCH bool sum_products(const ModeTriple* all, const DrawnRow& row, int now, ModeTriple& out) {
-  return sum_triples(all->at, row, now, out.at);
+
+BRIDLE_DISPATCH void subtract(ModePair* all, const PackedRow& row, double factor, const ModePair* steps,
+                              int now) {
+  auto* const pairs = reinterpret_cast<double*>(all);
+  const auto* const classes = reinterpret_cast<const double*>(steps);
+  const double* const values = row.values;
+  const std::uint32_t* const places = row.places;
+  const TwoBits half = {0, 0x80, 0, 0x80}, kept = {-1, ~0xFFLL, -1, ~0xFFLL}, mark = {0, now, 0, now};
+  TwoPairs pair, step, value;
+  Index e = 0;
+  for (; e + 2 <= row.count; e += 2) {
+    ModePair &left = at(pairs, pair_of(places[e])), &right = at(pairs, pair_of(places[e + 1]));
+    join(pair, left, right);
+    join(step, at(classes, class_pair_of(places[e])), at(classes, class_pair_of(places[e + 1])));
+    twice(value, values + e);
+    pair -= factor * value * step;
+    pair = reinterpret_cast<TwoPairs>(((reinterpret_cast<TwoBits>(pair) + half) & kept) | mark);
+    left = __builtin_shufflevector(pair, pair, 0, 1);
+    right = __builtin_shufflevector(pair, pair, 2, 3);
+  }
+  if (e < row.count) {
+    ModePair& last = at(pairs, pair_of(places[e]));
+    last = marked(last - factor * values[e] * at(classes, class_pair_of(places[e])), now, 0);
+  }
 }
-BRIDLE_DISPATCH void subtract(ModeTriple* all, const PackedRow& row, const ModeTriple& step, int) {
-  subtract_from_triples(all->at, row, step.at);
+
+BRIDLE_DISPATCH bool sum_readings(const ModeTriple* all, const PackedRow& row, int now,
+                                  const ModeTriple* readings, const ModeTriple* others, Index classes,
+                                  double& out, double& other) {
+  return sum_readings_of(all, row, now, readings, others, classes, out, other);
 }
-BRIDLE_DISPATCH void subtract(ModeTriple* all, const DrawnRow& row, const ModeTriple& step, int) {
-  subtract_from_triples(all->at, row, step.at);
+BRIDLE_DISPATCH bool sum_readings(const ModeTriple* all, const DrawnRow& row, int now,
+                                  const ModeTriple* readings, const ModeTriple* others, Index classes,
+                                  double& out, double& other) {
+  return sum_readings_of(all, row, now, readings, others, classes, out, other);
+}
+BRIDLE_DISPATCH void subtract(ModeTriple* all, const PackedRow& row, double factor, const ModeTriple* steps,
+                              Index classes) {
+  subtract_of(all, row, factor, steps, classes);
+}
+BRIDLE_DISPATCH void subtract(ModeTriple* all, const DrawnRow& row, double factor, const ModeTriple* steps,
+                              Index classes) {
+  subtract_of(all, row, factor, steps, classes);
 }
 
 }  // namespace bridle

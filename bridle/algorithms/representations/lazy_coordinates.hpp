@@ -1,12 +1,11 @@
 // The inner loops of the lazy point: coordinates of two or three numbers that a common factor is due to, each
-// with a mark that tells which.
+// with a mark that tells which. Coordinates are in classes; those of a class are read and moved alike.
 //
 // Pairs (u, v) are 16 bytes: the mark is the last byte of v's mantissa. So v is rounded to 45 bits instead of
-// 53; it belongs to the mode that decays, whose rounding errors are forgotten with it. Triples (u, v, d) fill
-// half a cache line anyway: their mark is a number of its own, and nothing is rounded.
+// 53; it belongs to the mode that decays, whose rounding errors are forgotten with it. Their class is part of
+// the place that a sample has for them. Triples (u, v, d) fill half a cache line anyway: mark and class are a
+// number of its own, and nothing is rounded.
 #pragma once
-
-#include <array>
 
 #include "bridle/core/dispatch.hpp"
 
@@ -22,7 +21,7 @@ using PairBits __attribute__((vector_size(16))) = long long;
 [[gnu::always_inline]] inline int mark_of(const ModePair& pair) {
   return reinterpret_cast<const unsigned char*>(&pair)[sizeof(double)];
 }
-[[gnu::always_inline]] inline ModePair marked(ModePair pair, int mark) {
+[[gnu::always_inline]] inline ModePair marked(ModePair pair, int mark, Index /*of_class*/) {
   const PairBits kept = (reinterpret_cast<PairBits>(pair) + PairBits{0, 0x80}) & PairBits{-1, ~0xFFLL};
   return reinterpret_cast<ModePair>(kept | PairBits{0, mark});
 }
@@ -32,7 +31,7 @@ using PairBits __attribute__((vector_size(16))) = long long;
 // Vectors of 32 bytes must not be passed between functions that are compiled for different processors: this
 // is memory, and the loops make vectors of it.
 struct alignas(32) ModeTriple {
-  double at[4] = {};  // u, v, d, and the mark plus 1: not 0, which has two forms
+  double at[4] = {};  // u, v, d, and 1 + mark + marks * class: not 0, which has two forms
 
   double& operator[](int k) { return at[k]; }
   double operator[](int k) const { return at[k]; }
@@ -40,27 +39,34 @@ struct alignas(32) ModeTriple {
   friend ModeTriple operator*(const ModeTriple& a, const ModeTriple& b) {
     return {{a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]}};
   }
-  friend ModeTriple operator*(double a, const ModeTriple& b) {
-    return {{a * b[0], a * b[1], a * b[2], a * b[3]}};
-  }
 };
 
-inline int mark_of(const ModeTriple& triple) { return static_cast<int>(triple[3]) - 1; }
-inline ModeTriple marked(const ModeTriple& triple, int mark) {
-  return {{triple[0], triple[1], triple[2], static_cast<double>(mark + 1)}};
+inline int mark_of(const ModeTriple& triple) { return (static_cast<int>(triple[3]) - 1) % marks; }
+inline ModeTriple marked(const ModeTriple& triple, int mark, Index of_class) {
+  return {{triple[0], triple[1], triple[2], static_cast<double>(1 + mark + marks * of_class)}};
 }
-
-// What coordinates with each mark must be multiplied by.
-template <class Coordinate>
-using MarkFactors = std::array<Coordinate, marks>;
 
 // --- some coordinates, each with a value; no two are the same ---
 
+// Where a coordinate is: twice its column where there is one class, else its column and its class.
+struct Places {
+  static constexpr int class_bits = 6;
+  static constexpr int shift(bool classes) { return classes ? class_bits : 1; }
+  static constexpr std::uint32_t of(Index column, Index of_class, bool classes) {
+    const auto place = static_cast<std::uint32_t>(column << shift(classes));
+    return classes ? place | static_cast<std::uint32_t>(of_class) : place;
+  }
+  static constexpr Index most_columns(bool classes) { return Index{1} << (32 - shift(classes)); }
+};
+
 struct PackedRow {
   const double* values;
-  const std::uint32_t* places;  // twice the columns
+  const std::uint32_t* places;
   Index count;
-  Index column(Index e) const { return places[e] / 2; }
+  int shift;
+  Index column(Index e) const { return places[e] >> shift; }
+  // Of places with a class
+  Index of_class(Index e) const { return places[e] & ((1U << Places::class_bits) - 1); }
 };
 struct DrawnRow {
   const double* values;
@@ -69,15 +75,25 @@ struct DrawnRow {
   Index column(Index e) const { return columns[e]; }
 };
 
-// out <- the sum of values[e] times its coordinate, for coordinates that all have the mark `now`; returns
-// whether they have.
-bool sum_products(const ModePair* all, const PackedRow& row, int now, ModePair& out);
-bool sum_products(const ModeTriple* all, const PackedRow& row, int now, ModeTriple& out);
-bool sum_products(const ModeTriple* all, const DrawnRow& row, int now, ModeTriple& out);
+// These look at coordinates that all have the mark `now`, and return whether they have.
 
-// Subtracts values[e] step from its coordinate, for coordinates with the mark `now`. Of triples, step[3] = 0.
+// out <- the sum of values[e] times its coordinate; for places of one class
+bool sum_products(const ModePair* all, const PackedRow& row, int now, ModePair& out);
+// out <- the sum of values[e] times (the reading of its class)'(its coordinate)
+bool sum_readings(const ModePair* all, const PackedRow& row, int now, const ModePair* readings, double& out);
+// The same with two readings for each class
+bool sum_readings(const ModeTriple* all, const PackedRow& row, int now, const ModeTriple* readings,
+                  const ModeTriple* others, Index classes, double& out, double& other);
+bool sum_readings(const ModeTriple* all, const DrawnRow& row, int now, const ModeTriple* readings,
+                  const ModeTriple* others, Index classes, double& out, double& other);
+
+// For coordinates with the mark `now`.
+
+// Subtracts values[e] step from its coordinate; for places of one class
 void subtract(ModePair* all, const PackedRow& row, const ModePair& step, int now);
-void subtract(ModeTriple* all, const PackedRow& row, const ModeTriple& step, int now);
-void subtract(ModeTriple* all, const DrawnRow& row, const ModeTriple& step, int now);
+// Subtracts factor values[e] (the step of its class) from its coordinate. Of triples, step[3] = 0.
+void subtract(ModePair* all, const PackedRow& row, double factor, const ModePair* steps, int now);
+void subtract(ModeTriple* all, const PackedRow& row, double factor, const ModeTriple* steps, Index classes);
+void subtract(ModeTriple* all, const DrawnRow& row, double factor, const ModeTriple* steps, Index classes);
 
 }  // namespace bridle

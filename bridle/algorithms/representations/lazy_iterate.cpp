@@ -5,10 +5,6 @@
 namespace bridle {
 namespace {
 
-const SparseRows& sparse_data(const LinearModel& model) {
-  return std::get<SparseRows>(model.features().storage());
-}
-
 // Nothing when all variables are free.
 std::optional<Bounds> finite_bounds(const StandardForm& form) {
   auto bounds = form.variable_bounds();
@@ -19,15 +15,37 @@ std::optional<Bounds> finite_bounds(const StandardForm& form) {
 
 }  // namespace
 
-LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const Modes& modes)
+LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes)
     : LinearIterate(form, start),
-      samples_(sparse_data(model_), model_.labels(), form.column_scale(), form.matrix()),
-      point_(form.variables(), modes),
-      pull_(form.matrix(), modes),
-      bounds_(finite_bounds(form)) {
-  const Index n = form_.variables();
+      split_(split_of(form, classes, *form.variable_bounds(), start.z)),
+      carried_(split_.block.empty() ? rows_of(form)
+                                    : std::make_shared<const SparseRows>(carried_rows(form, split_))),
+      samples_(model_, form.column_scale(), *carried_, classes, split_),
+      point_(form.variables(), classes),
+      pull_(carried_, classes),
+      bounds_(finite_bounds(form)),
+      carried_weight_(carried_->rows()),
+      carried_activity_(carried_->rows()) {
   point_.read_in([&](Index j) { return Point::Values{start.x[j], start.z[j], 0}; });
-  pull_.start(form_.matrix() * start.x.head(n), form_.matrix() * start.z.head(n), rows_.activity());
+  if (!split_.block.empty()) {
+    block_.emplace(form, classes, *form.variable_bounds(), split_);
+    block_->read_in(start);
+  }
+  start_rows(start);
+}
+
+void LazyIterate::start_rows(const Iterate& at) {
+  const Index n = form_.variables();
+  pull_.start(at.x.head(n), at.z.head(n), block_ ? carried_activity_.data() : rows_.activity());
+  if (block_) merge_activities();
+}
+
+void LazyIterate::merge_activities() {
+  double* const activity = rows_.activity();
+  std::fill_n(activity, form_.rows(), 0.0);
+  for (std::size_t k = 0; k < split_.carried.size(); ++k)
+    activity[split_.carried[k]] = carried_activity_[static_cast<Index>(k)];
+  block_->add_activity(activity);
 }
 
 void LazyIterate::write(Index j, Point::Values& at, Iterate& out) const {
@@ -43,39 +61,53 @@ void LazyIterate::write(Index j, Point::Values& at, Iterate& out) const {
 
 void LazyIterate::write_variables(Iterate& out) const {
   const Index n = form_.variables();
-  pull_.shares(form_.matrix(), out.x.head(n), out.z.head(n));
+  pull_.shares(out.x.head(n), out.z.head(n));
   point_.write_out([&](Index j, Point::Values& at) { write(j, at, out); });
+  if (block_) block_->write_out(out);
 }
 
 void LazyIterate::settle_variables(Iterate& out) {
   const Index n = form_.variables();
-  pull_.shares(form_.matrix(), out.x.head(n), out.z.head(n));
+  pull_.shares(out.x.head(n), out.z.head(n));
   point_.renew([&](Index j, Point::Values& at) { write(j, at, out); });
-  pull_.start(form_.matrix() * out.x.head(n), form_.matrix() * out.z.head(n), rows_.activity());
+  if (block_) block_->write_out(out);
+  start_rows(out);
 }
 
 double LazyIterate::product_with(Index sample) {
   const auto row = samples_[sample];
-  return point_.with_x(point_.products(row.entries)) + row_product(row.rows, pull_.x_pull());
+  const double lazy = point_.product(row.entries) + pull_.product(row.rows);
+  return block_ ? lazy + block_->product(row.block) : lazy;
 }
 
 void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
   point_.advance(p.tau);
-  const ModePair length = point_.step_of_x(p.tau);
   for (const Term& term : terms_) {
     if (term.slope == 0) continue;
     const auto row = samples_[term.sample];
-    point_.subtract(row.entries, term.slope * length);
+    point_.step(row.entries, term.slope);
     pull_.add_sample(term.slope, row.rows);
+    if (block_) block_->add_sample(term.slope, row.block);
   }
   point_.keep_in_range();
-  pull_.move(p.tau, rows_.weight(), rows_.activity());
+  if (block_)
+    move_rows_and_block(p);
+  else
+    pull_.move(p.tau, rows_.weight(), rows_.activity());
   rows_.move_slacks(p);
   if (bounds_) keep_within_bounds();
 }
 
-// Bounded variables are in no row, and between two touches x stays between x, z and 0 (with a ridge): only
-// those that the samples touched can have left their bounds. x is put back, z stays.
+void LazyIterate::move_rows_and_block(const Parameters& p) {
+  for (std::size_t k = 0; k < split_.carried.size(); ++k)
+    carried_weight_[static_cast<Index>(k)] = rows_.weight()[split_.carried[k]];
+  pull_.move(p.tau, carried_weight_, carried_activity_.data());
+  block_->move(p, rows_.weight());
+  merge_activities();
+}
+
+// Bounded variables outside the block are in no row, and between two touches x stays between x, z and 0 (with
+// a ridge): only those that the samples touched can have left their bounds. x is put back, z stays.
 void LazyIterate::keep_within_bounds() {
   for (const Term& term : terms_) {
     const auto row = samples_[term.sample];

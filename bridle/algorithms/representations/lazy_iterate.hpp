@@ -1,14 +1,17 @@
 // The iterate of Algorithm 1 for sparse linear models: a step costs the sample's nonzeros and m^2, however
 // many variables there are.
 //
-// Without a sample x and z move by two modes u, v of one rate each (modes.hpp), pushed along A'w by the rows.
+// Without a sample x and z move by two modes u, v of one rate each (modes.hpp; variables of different ridges
+// have different ones and are in classes), pushed along A'w by the rows.
 // So u = phi_u uhat + A'e_u, v = phi_v vhat + A'e_v with scalars phi and e in R^m: uhat, vhat change on the
 // sample's support only (lazy_point.hpp). With A a_i for every sample and A A' at hand (lazy_rows.hpp), a_i'x
-// and A x follow in O(nnz + m^2).
+// and A x follow in O(nnz + m^2). Variables that this cannot be said of are in a block that is moved as a
+// whole in every step (split.hpp).
 #pragma once
 
 #include <optional>
 
+#include "bridle/algorithms/representations/block_variables.hpp"
 #include "bridle/algorithms/representations/lazy_point.hpp"
 #include "bridle/algorithms/representations/lazy_rows.hpp"
 #include "bridle/algorithms/representations/linear_iterate.hpp"
@@ -18,7 +21,7 @@ namespace bridle {
 
 class LazyIterate : public LinearIterate<LazyIterate> {
  public:
-  LazyIterate(const StandardForm& form, const Iterate& start, const Modes& modes);
+  LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes);
 
   void primal_and_smoothing_step(const Parameters& p);
 
@@ -39,13 +42,23 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   // Writes variable j out, where `out` has the rows' shares in x and z.
   void write(Index j, Point::Values& at, Iterate& out) const;
   double product_with(Index sample);  // a_i'x
-  double label_of(Index sample) const { return samples_[sample].label(); }
+  double label_of(Index sample) const { return samples_[sample].label; }
   void keep_within_bounds();
 
+  // From x and z as they are written.
+  void start_rows(const Iterate& at);
+  void move_rows_and_block(const Parameters& p);
+  // The rows' activities from what the carried rows and the block know.
+  void merge_activities();
+
+  Split split_;
+  std::shared_ptr<const SparseRows> carried_;  // the carried rows without the block's variables
   PackedSamples samples_;
   Point point_;
   LazyRows pull_;
   std::optional<Bounds> bounds_;  // where some variable has one
+  std::optional<BlockVariables> block_;
+  LaneVector carried_weight_, carried_activity_;  // with a block, of the carried rows
 };
 
 }  // namespace bridle

@@ -15,11 +15,16 @@
 // vhat and dhat with scalars phi; a row that moves x or d changes them on its support only. Small phi are
 // multiplied by a power of two; coordinates carry a mark (lazy_coordinates.hpp) and catch up when they are
 // next touched. Exact, but for rounding.
+//
+// Variables of different ridges have different rates: they are in classes with scalars of their own
+// (ModeClasses). What a step and a product need of them is kept in small tables, an entry per class.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "bridle/algorithms/representations/lazy_coordinates.hpp"
 #include "bridle/algorithms/representations/modes.hpp"
@@ -47,8 +52,8 @@ class LazyPoint {
   };
 
   // `decay`: alpha / tau, the same in all steps.
-  LazyPoint(Index variables, const Modes& modes, double decay = 0)
-      : modes_(modes), decay_(decay), coordinates_(static_cast<std::size_t>(variables)) {
+  LazyPoint(Index variables, const ModeClasses& classes, double decay = 0)
+      : classes_(classes), decay_(decay), coordinates_(static_cast<std::size_t>(variables)) {
     start_scales();
   }
 
@@ -56,13 +61,13 @@ class LazyPoint {
   template <class ValuesOf>
   void read_in(ValuesOf&& values_of) {
     start_scales();
-    for (Index j = 0; j < variables(); ++j) coordinate(j) = stored(values_of(j));
+    for (Index j = 0; j < variables(); ++j) coordinate(j) = stored(classes_.of(j), values_of(j));
   }
   // visit(j, values) for all variables; what it does to the values is lost.
   template <class Visit>
   void write_out(Visit&& visit) const {
     for (Index j = 0; j < variables(); ++j) {
-      Values values = values_of(now_, up_to_date(j));
+      Values values = values_of(scales_, classes_.of(j), up_to_date(j));
       visit(j, values);
     }
   }
@@ -70,94 +75,112 @@ class LazyPoint {
   // counts.
   template <class Visit>
   void renew(Visit&& visit) {
-    const Scales old = now_;
-    const MarkFactors<Coordinate> missed = factors_;
+    const std::vector<Scales> old = scales_;
+    const std::vector<Coordinate> missed = factors_;
     start_scales();
     for (Index j = 0; j < variables(); ++j) {
-      Values values =
-          values_of(old, coordinate(j) * missed[static_cast<std::size_t>(mark_of(coordinate(j)))]);
+      const Index k = classes_.of(j);
+      Values values = values_of(old, k, coordinate(j) * missed[place_of(mark_of(coordinate(j)), k)]);
       visit(j, values);
-      coordinate(j) = stored(values);
+      coordinate(j) = stored(k, values);
     }
   }
   // Time to renew: s_u costs four digits and more.
-  bool share_is_large() const { return share_grows() && now_.u_share * modes_.v_rate > 1e4; }
+  bool share_is_large() const {
+    if (!share_grows()) return false;
+    for (std::size_t k = 0; k < scales_.size(); ++k)
+      if (scales_[k].u_share * classes_.modes[k].v_rate > 1e4) return true;
+    return false;
+  }
 
   // Brings the coordinates of a row up to date.
   template <class Row>
   void catch_up(const Row& row) {
-    for (Index e = 0; e < row.count; ++e)
-      coordinate(row.column(e)) = marked(up_to_date(row.column(e)), mark_);
-  }
-  // Of a sparse row a with uhat, vhat, dhat, which are up to date then.
-  template <class Row>
-  [[gnu::always_inline]] Coordinate products(const Row& row) {
-    Coordinate sum;
-    if (!sum_products(coordinates_.data(), row, mark_, sum)) {
-      catch_up(row);
-      sum_products(coordinates_.data(), row, mark_, sum);
+    for (Index e = 0; e < row.count; ++e) {
+      const Index j = row.column(e);
+      coordinate(j) = marked(up_to_date(j), mark_, classes_.of(j));
     }
-    return sum;
   }
-  // a'x, now and before the last `advance`, from the products of a.
-  double with_x(const Coordinate& products) const { return x_of(now_, products); }
-  double with_previous_x(const Coordinate& products) const requires carries {
-    return x_of(previous_, products);
+  // a'x of a sparse row a, whose coordinates are up to date then.
+  template <class Row>
+  [[gnu::always_inline]] double product(const Row& row) {
+    if constexpr (carries) {
+      return products(row).first;
+    } else {
+      double out = 0;
+      if (!try_product(row, out)) {
+        catch_up(row);
+        try_product(row, out);
+      }
+      return out;
+    }
+  }
+  // a'x, now and before the last `advance`.
+  template <class Row>
+  [[gnu::always_inline]] std::pair<double, double> products(const Row& row) requires carries {
+    std::pair<double, double> out;
+    if (!try_products(row, out)) {
+      catch_up(row);
+      try_products(row, out);
+    }
+    return out;
   }
 
   // A step of x, z and d without a row. After it, and before `keep_in_range`, rows may be subtracted.
-  void advance(double tau) {
-    if constexpr (carries) {
-      previous_ = now_;
-      now_.phi *= Coordinate{{1 - tau * modes_.u_rate, 1 - tau * modes_.v_rate, 1 - tau * decay_, 1}};
-      if (share_grows()) now_.u_share = (1 - tau * modes_.u_rate) * now_.u_share + tau;
-    } else {
-      now_.phi *= Coordinate{1 - tau * modes_.u_rate, 1 - tau * modes_.v_rate};
+  [[gnu::always_inline]] void advance(double tau) {
+    tau_ = tau;
+    if constexpr (carries) std::swap(readings_, previous_readings_);
+    for (std::size_t k = 0; k < scales_.size(); ++k) {
+      Scales& s = scales_[k];
+      const Modes& modes = classes_.modes[k];
+      s.phi *= kept(modes, tau);
+      if (share_grows()) s.u_share = (1 - tau * modes.u_rate) * s.u_share + tau;
+      make_tables(k);
     }
   }
-  // What `subtract` takes to move x by -length a, or d by -length a; everything else stays.
-  Coordinate step_of_x(double length) const {
-    if constexpr (carries)
-      return {{length / now_.phi[0], length / now_.phi[1], 0, 0}};
-    else
-      return length / now_.phi;
-  }
-  Coordinate step_of_direction(double length) const requires carries {
-    return {
-        {length * now_.u_share / now_.phi[0], length * now_.v_share / now_.phi[1], length / now_.phi[2], 0}};
-  }
-  // For rows that are up to date: that caught up, or whose products were taken, since the last
-  // `keep_in_range`.
+  // Moves x by -tau length a, of the last `advance`; everything else stays. For rows that are up to date:
+  // that caught up, or whose products were taken, since the last `keep_in_range`.
   template <class Row>
-  void subtract(const Row& row, const Coordinate& step) {
-    bridle::subtract(coordinates_.data(), row, step, mark_);
+  void step(const Row& row, double length) {
+    if constexpr (carries)
+      subtract(coordinates_.data(), row, length, steps_.data(), classes_.count());
+    else if (scales_.size() == 1)
+      subtract(coordinates_.data(), row, length * steps_[0], mark_);
+    else
+      subtract(coordinates_.data(), row, length, steps_.data(), mark_);
+  }
+  // Moves d by -length a; for such rows too.
+  template <class Row>
+  void step_direction(const Row& row, double length) requires carries {
+    subtract(coordinates_.data(), row, length, direction_steps_.data(), classes_.count());
   }
   // To be called once in a step, after its rows.
   void keep_in_range() {
-    bool small = now_.phi[0] < smallest || now_.phi[1] < smallest;
-    if constexpr (carries) small = small || now_.phi[2] < smallest;
-    if (small) rescale();
+    for (const Scales& s : scales_) {
+      bool small = s.phi[0] < smallest || s.phi[1] < smallest;
+      if constexpr (carries) small = small || s.phi[2] < smallest;
+      if (small) return rescale();
+    }
   }
 
   // Without a direction: puts x_j back between two bounds; z_j stays.
   void clamp(Index j, double lower, double upper) requires(!carries) {
+    const auto k = static_cast<std::size_t>(classes_.of(j));
     const Coordinate hat = up_to_date(j);
-    const double x = x_of(now_, hat);
+    const double x = readings_[k][0] * hat[0] + readings_[k][1] * hat[1];
     if (x < lower || x > upper)
-      coordinate(j) = marked(hat + (std::clamp(x, lower, upper) - x) / now_.phi, mark_);
+      coordinate(j) = marked(hat + (std::clamp(x, lower, upper) - x) / scales_[k].phi, mark_, classes_.of(j));
   }
 
   // Asks the memory for the variables of a row that comes soon.
   [[gnu::always_inline]] void expect(const PackedRow& row) const {
-    const auto* const numbers = reinterpret_cast<const double*>(coordinates_.data());
-    constexpr auto scale =
-        static_cast<Index>(sizeof(Coordinate) / (2 * sizeof(double)));  // places: twice an index
-    for (Index e = 0; e < row.count; ++e) prefetch_scattered(numbers + scale * row.places[e]);
+    for (Index e = 0; e < row.count; ++e) prefetch_scattered(coordinates_.data() + row.column(e));
   }
 
  private:
-  // phi is multiplied by 1 / smallest when it falls below it.
-  static constexpr double smallest = 0x1p-400;
+  // phi is multiplied by 1 / smallest when it falls below it, and with it those of other classes that soon
+  // will.
+  static constexpr double smallest = 0x1p-400, small_enough = 0x1p-200;
 
   struct Scales {
     Coordinate phi;
@@ -170,77 +193,124 @@ class LazyPoint {
     else
       return Coordinate{1, 1};
   }
+  // What a step leaves of phi.
+  [[gnu::always_inline]] Coordinate kept(const Modes& modes, double tau) const {
+    if constexpr (carries)
+      return {{1 - tau * modes.u_rate, 1 - tau * modes.v_rate, 1 - tau * decay_, 1}};
+    else
+      return Coordinate{1 - tau * modes.u_rate, 1 - tau * modes.v_rate};
+  }
   Index variables() const { return static_cast<Index>(coordinates_.size()); }
   bool share_grows() const { return carries && decay_ == 0; }
   Coordinate& coordinate(Index j) { return coordinates_[static_cast<std::size_t>(j)]; }
+  std::size_t place_of(int mark, Index of_class) const {
+    return static_cast<std::size_t>(mark) * scales_.size() + static_cast<std::size_t>(of_class);
+  }
   Coordinate up_to_date(Index j) const {
     const Coordinate& hat = coordinates_[static_cast<std::size_t>(j)];
-    return hat * factors_[static_cast<std::size_t>(mark_of(hat))];
+    return hat * factors_[place_of(mark_of(hat), classes_.of(j))];
   }
 
   void start_scales() {
-    now_.phi = ones();
-    if constexpr (carries) {
-      now_.u_share = share_grows() ? 0 : 1 / (modes_.u_rate - decay_);
-      now_.v_share = 1 / (modes_.v_rate - decay_);
+    scales_.assign(classes_.modes.size(), Scales{});
+    for (auto* table : {&readings_, &previous_readings_, &steps_, &direction_steps_})
+      table->assign(scales_.size(), ones());
+    for (std::size_t k = 0; k < scales_.size(); ++k) {
+      const Modes& modes = classes_.modes[k];
+      scales_[k].phi = ones();
+      if constexpr (carries) {
+        scales_[k].u_share = share_grows() ? 0 : 1 / (modes.u_rate - decay_);
+        scales_[k].v_share = 1 / (modes.v_rate - decay_);
+      }
+      make_tables(k);
     }
-    previous_ = now_;
+    previous_readings_ = readings_;
+    forget_marks();
+  }
+  void forget_marks() {
     mark_ = 0;
-    factors_.fill(ones());
+    factors_.assign(scales_.size() * marks, ones());
+  }
+
+  [[gnu::always_inline]] void make_tables(std::size_t k) {
+    const Scales& s = scales_[k];
+    const Modes& modes = classes_.modes[k];
+    if constexpr (carries) {
+      readings_[k] = {{modes.x_of_u * s.phi[0], modes.x_of_v * s.phi[1],
+                       -(modes.x_of_u * s.u_share + modes.x_of_v * s.v_share) * s.phi[2], 0}};
+      steps_[k] = {{tau_ / s.phi[0], tau_ / s.phi[1], 0, 0}};
+      direction_steps_[k] = {{s.u_share / s.phi[0], s.v_share / s.phi[1], 1 / s.phi[2], 0}};
+    } else {
+      readings_[k] = Coordinate{modes.x_of_u, modes.x_of_v} * s.phi;
+      steps_[k] = tau_ / s.phi;
+    }
+  }
+
+  template <class Row>
+  [[gnu::always_inline]] bool try_product(const Row& row, double& out) const {
+    if (scales_.size() > 1) return sum_readings(coordinates_.data(), row, mark_, readings_.data(), out);
+    Coordinate sum;
+    const bool marks_agree = sum_products(coordinates_.data(), row, mark_, sum);
+    out = readings_[0][0] * sum[0] + readings_[0][1] * sum[1];
+    return marks_agree;
+  }
+  template <class Row>
+  [[gnu::always_inline]] bool try_products(const Row& row, std::pair<double, double>& out) const {
+    return sum_readings(coordinates_.data(), row, mark_, readings_.data(), previous_readings_.data(),
+                        classes_.count(), out.first, out.second);
   }
 
   // For phi = 1.
-  Coordinate stored(const Values& at) const {
-    const double u = at.x + modes_.u_of_z * at.z, v = at.x + modes_.v_of_z * at.z;
+  Coordinate stored(Index of_class, const Values& at) const {
+    const Modes& modes = classes_.modes[static_cast<std::size_t>(of_class)];
+    const Scales& s = scales_[static_cast<std::size_t>(of_class)];
+    const double u = at.x + modes.u_of_z * at.z, v = at.x + modes.v_of_z * at.z;
     if constexpr (carries)
-      return marked(Coordinate{{u + now_.u_share * at.d, v + now_.v_share * at.d, at.d, 0}}, 0);
+      return marked(Coordinate{{u + s.u_share * at.d, v + s.v_share * at.d, at.d, 0}}, 0, of_class);
     else
-      return marked(Coordinate{u, v}, 0);
+      return marked(Coordinate{u, v}, 0, of_class);
   }
 
-  Values values_of(const Scales& s, const Coordinate& hat) const {
+  Values values_of(const std::vector<Scales>& scales, Index of_class, const Coordinate& hat) const {
+    const Modes& modes = classes_.modes[static_cast<std::size_t>(of_class)];
+    const Scales& s = scales[static_cast<std::size_t>(of_class)];
     double u = s.phi[0] * hat[0], v = s.phi[1] * hat[1], d = 0;
     if constexpr (carries) {
       d = s.phi[2] * hat[2];
       u -= s.u_share * d;
       v -= s.v_share * d;
     }
-    return {modes_.x_of_u * u + modes_.x_of_v * v, modes_.z_of_u() * u + modes_.z_of_v() * v, d};
-  }
-  double x_of(const Scales& s, const Coordinate& hats) const {
-    double u = s.phi[0] * hats[0], v = s.phi[1] * hats[1];
-    if constexpr (carries) {
-      const double d = s.phi[2] * hats[2];
-      u -= s.u_share * d;
-      v -= s.v_share * d;
-    }
-    return modes_.x_of_u * u + modes_.x_of_v * v;
+    return {modes.x_of_u * u + modes.x_of_v * v, modes.z_of_u() * u + modes.z_of_v() * v, d};
   }
 
-  // When the marks are used up, all coordinates catch up and start anew. The previous scales belong to the
+  // When the marks are used up, all coordinates catch up and start anew. The previous readings are of the
   // same hats: they are multiplied too.
   void rescale() {
     if (mark_ + 1 == marks) {
-      for (Index j = 0; j < variables(); ++j) coordinate(j) = marked(up_to_date(j), 0);
-      mark_ = 0;
-      factors_.fill(ones());
+      for (Index j = 0; j < variables(); ++j) coordinate(j) = marked(up_to_date(j), 0, classes_.of(j));
+      forget_marks();
     }
-    Coordinate factor = ones();
-    for (int k = 0; k < (carries ? 3 : 2); ++k)
-      if (now_.phi[k] < smallest) {
-        factor[k] = smallest;
-        now_.phi[k] /= smallest;
-        previous_.phi[k] /= smallest;
-      }
-    for (Coordinate& missed : factors_) missed *= factor;
-    factors_[static_cast<std::size_t>(++mark_)] = ones();
+    ++mark_;
+    for (std::size_t k = 0; k < scales_.size(); ++k) {
+      Coordinate factor = ones();
+      for (int c = 0; c < (carries ? 3 : 2); ++c)
+        if (scales_[k].phi[c] < small_enough) {
+          factor[c] = smallest;
+          scales_[k].phi[c] /= smallest;
+          if constexpr (carries) previous_readings_[k][c] /= smallest;
+        }
+      for (int mark = 0; mark < mark_; ++mark) factors_[place_of(mark, static_cast<Index>(k))] *= factor;
+      make_tables(k);
+    }
   }
 
-  // What all variables of one ridge share. (Variables of several ridges would have one of these each.)
-  Modes modes_;
+  ModeClasses classes_;
   double decay_;
-  Scales now_, previous_;
-  MarkFactors<Coordinate> factors_;  // that coordinates with each mark have missed
+  double tau_ = 0;              // of the last step
+  std::vector<Scales> scales_;  // of each class, as all tables here
+  // x is reading'hat; a step of x by -tau moves the hats by -step, one of d by -1 by -direction_step.
+  std::vector<Coordinate> readings_, previous_readings_, steps_, direction_steps_;
+  std::vector<Coordinate> factors_;  // that coordinates with each mark have missed, class by class
 
   LargeArray<Coordinate> coordinates_;  // hats
   int mark_ = 0;                        // of those that are up to date: rescalings of phi

@@ -1,36 +1,56 @@
 // What the rows add to u and v of the lazy iterate: A'e_u and A'e_v, kept as the m coefficients e, and the
 // products A u and A v, which a step changes by A a_i (kept for every sample) and A A' w.
+//
+// Variables in classes have coefficients and products class by class: A_c'e_u,c, with m numbers for each
+// class c.
 #pragma once
 
+#include <memory>
+
 #include "bridle/algorithms/representations/modes.hpp"
-#include "bridle/core/small_matrix.hpp"
+#include "bridle/algorithms/representations/packed_samples.hpp"
+#include "bridle/core/lane_vector.hpp"
 
 namespace bridle {
 
-// The share of the rows in a_i'x: A a_i times x's pull
-double row_product(const double* sample_rows, const LaneVector& x_pull);
-
 class LazyRows {
  public:
-  LazyRows(const SparseRows& matrix, const Modes& modes);
+  LazyRows(std::shared_ptr<const SparseRows> matrix, const ModeClasses& classes);
 
-  // Starts anew from e = 0, with A x and A z of the variables.
-  void start(const Vector& x_rows, const Vector& z_rows, double* activity);
+  // Starts anew from e = 0, with x and z of the variables; activity <- A x, as after every move.
+  void start(ConstVectorRef x, ConstVectorRef z, double* activity);
   // The step to come has slope a_i in its direction.
-  void add_sample(double slope, const double* sample_rows);
+  void add_sample(double slope, const PackedSamples::RowShares& of_sample) {
+    add(slope, of_sample, from_samples_);
+  }
   // u <- (1 - tau lambda_u) u - tau (sum of slope a_i + A'w), v likewise; activity <- A x
   void move(double tau, const LaneVector& weight, double* activity);
 
-  const LaneVector& x_pull() const { return x_pull_; }  // as x sees them: x's share in A'e
+  // The share of the rows in a_i'x
+  double product(const PackedSamples::RowShares& of_sample) const { return product(of_sample, x_pull_); }
   // x and z <- their shares in A'e
-  void shares(const SparseRows& matrix, VectorRef x, VectorRef z) const;
+  void shares(VectorRef x, VectorRef z) const;
+
+  // For estimates, and x of a step before: m numbers for each class.
+  LaneVector by_class(ConstVectorRef v) const;  // A_c v of every class
+  LaneVector& from_samples() { return from_samples_; }
+  const LaneVector& x_pull() const { return x_pull_; }  // as x sees them: x's share in A'e
+  double product(const PackedSamples::RowShares& of_sample, const LaneVector& pull) const;
+  void add(double slope, const PackedSamples::RowShares& of_sample, LaneVector& to) const;
 
  private:
-  Modes modes_;
-  SmallMatrix gram_;                     // A A'
-  LaneVector u_pull_, v_pull_, x_pull_;  // e_u, e_v, and x's share x_of_u e_u + x_of_v e_v
-  LaneVector u_rows_, v_rows_;           // A u, A v (without slacks)
-  LaneVector from_samples_, step_;       // A times the direction: the samples' part, and all of it
+  // Where the number of a row and a class is: classes of a row side by side, in whole lanes.
+  Index place(Index row, Index of_class) const { return row * stride_ + of_class; }
+
+  std::shared_ptr<const SparseRows> matrix_;
+  ModeClasses classes_;
+  Index stride_;
+  LaneVector u_rate_, v_rate_, x_of_u_, x_of_v_;  // of every number
+  LaneVector gram_;                               // A_c A_c', column by column
+  LaneVector u_pull_, v_pull_, x_pull_;           // e_u, e_v, and x's share x_of_u e_u + x_of_v e_v
+  LaneVector u_rows_, v_rows_;                    // A u, A v (without slacks)
+  LaneVector from_samples_, step_;                // A times the direction: the samples' part, and all of it
+  LaneVector weight_;                             // of its row, for every number
 };
 
 }  // namespace bridle

@@ -11,12 +11,11 @@ DrawnRow entries_of(const RowSample& sample, const RowSample::Row& row) {
 }  // namespace
 
 LazySampledIterate::LazySampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start,
-                                       bool literal_draws, const Modes& modes)
+                                       bool literal_draws, const ModeClasses& classes)
     : SampledRows(form, std::move(rows), std::move(start), literal_draws),
       model_(*form.problem().objective().as_linear_model()),
-      samples_(std::get<SparseRows>(model_.features().storage()), model_.labels(), form.column_scale(),
-               SparseRows(0, form.variables())),
-      point_(form.variables(), modes),
+      samples_(model_, form.column_scale(), SparseRows(0, form.variables()), classes),
+      point_(form.variables(), classes),
       carried_(Vector::Zero(form.variables())) {
   sum_up_multipliers();
   point_.read_in([&](Index j) { return Point::Values{now_.x[j], now_.z[j], carried_[j]}; });
@@ -44,7 +43,7 @@ void LazySampledIterate::settle_variables(Iterate& out) {
 }
 
 double LazySampledIterate::drawn_activity(const RowSample& sample, const RowSample::Row& row) {
-  return point_.with_x(point_.products(entries_of(sample, row))) - row.right;
+  return point_.product(entries_of(sample, row)) - row.right;
 }
 
 void LazySampledIterate::push(const RowSample& sample, const RowSample::Row& row, double factor) {
@@ -53,7 +52,7 @@ void LazySampledIterate::push(const RowSample& sample, const RowSample::Row& row
 }
 
 void LazySampledIterate::carry(const RowSample& sample, const RowSample::Row& row, double change) {
-  point_.subtract(entries_of(sample, row), point_.step_of_direction(-change));
+  point_.step_direction(entries_of(sample, row), -change);
 }
 
 // The safeguard has set y to 0, which is rare: O(n).
@@ -63,9 +62,8 @@ void LazySampledIterate::forget_carried() {
 
 void LazySampledIterate::primal_and_smoothing_step(const Parameters& p) {
   point_.advance(p.tau);
-  const ModeTriple length = point_.step_of_x(p.tau);
-  for (const Term& term : terms_) point_.subtract(term.row.entries, term.slope * length);
-  for (const Push& push : pushes_) point_.subtract(entries_of(sample_, push.row), push.factor * length);
+  for (const Term& term : terms_) point_.step(term.row.entries, term.slope);
+  for (const Push& push : pushes_) point_.step(entries_of(sample_, push.row), push.factor);
   pushes_.clear();
   point_.keep_in_range();
   move_slacks(p);

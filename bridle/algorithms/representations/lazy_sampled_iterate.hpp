@@ -13,15 +13,15 @@ namespace bridle {
 class LazySampledIterate : public SampledRows<LazySampledIterate> {
  public:
   LazySampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws,
-                     const Modes& modes);
+                     const ModeClasses& classes);
 
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
     terms_.clear();
     for (Index k = 0; k < batch; ++k) {
       const auto row = samples_[static_cast<Index>(draw())];
-      const double product = point_.with_x(point_.products(row.entries));
-      terms_.push_back({row, loss_slope(model_.loss(), product, row.label()) / static_cast<double>(batch)});
+      const double slope = loss_slope(model_.loss(), point_.product(row.entries), row.label);
+      terms_.push_back({row, slope / static_cast<double>(batch)});
     }
   }
   void primal_and_smoothing_step(const Parameters& p);

@@ -12,7 +12,7 @@ namespace bridle {
 class LazyStormIterate : public LinearIterate<LazyStormIterate> {
  public:
   // `decay`: alpha / tau
-  LazyStormIterate(const StandardForm& form, const Iterate& start, const Modes& modes, double decay);
+  LazyStormIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes, double decay);
 
   template <class Draw>
   void start_estimate(Index batch, Draw&& draw) {
@@ -43,10 +43,10 @@ class LazyStormIterate : public LinearIterate<LazyStormIterate> {
     for (Index k = 0; k < batch; ++k) {
       const auto sample = static_cast<Index>(draw());
       const auto row = samples_[sample];
-      const ModeTriple products = point_.products(row.entries);
-      const double now = point_.with_x(products) + row_product(row.rows, pull_.x_pull()),
-                   previous = point_.with_previous_x(products) + row_product(row.rows, previous_pull_);
-      terms_.push_back({sample, slope(now, previous, row.label()) / static_cast<double>(batch)});
+      const auto [now, previous] = point_.products(row.entries);
+      terms_.push_back({sample, slope(now + pull_.product(row.rows),
+                                      previous + pull_.product(row.rows, previous_pull_), row.label) /
+                                    static_cast<double>(batch)});
     }
     carry_terms();
   }
@@ -57,12 +57,13 @@ class LazyStormIterate : public LinearIterate<LazyStormIterate> {
   // Writes variable j out, where `out` has the rows' shares in x and z.
   void write(Index j, Point::Values& at, Iterate& out) const;
 
-  double ridge_, decay_;
+  ModeClasses classes_;
+  double decay_;
   PackedSamples samples_;
   Point point_;
   LazyRows pull_;
   LaneVector previous_pull_;  // the rows' share in x before the last step
-  Vector estimate_rows_;      // A times dhat without the ridge's part
+  LaneVector estimate_rows_;  // A times dhat without the ridge's part, class by class
 };
 
 }  // namespace bridle

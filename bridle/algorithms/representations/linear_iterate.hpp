@@ -2,6 +2,7 @@
 // step.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "bridle/algorithms/representations/row_side.hpp"
@@ -53,6 +54,10 @@ class LinearIterate {
   }
 
   It& self() { return static_cast<It&>(*this); }
+  // The form's rows, which are not copied.
+  static std::shared_ptr<const SparseRows> rows_of(const StandardForm& form) {
+    return {std::shared_ptr<const void>(), &form.matrix()};
+  }
 
   const StandardForm& form_;
   const LinearModel& model_;

@@ -1,8 +1,8 @@
 // How a coordinate of x and z moves when no sample touches it.
 //
-// With beta = b tau for a constant b, and a ridge r that all coordinates share, a step multiplies (x, z) by
-// I - tau B, B = (r + mu, -mu; -b, b), whatever tau is at the time: all steps have the same two modes. With
-// x + p z for the left eigenvectors (1, p) of B, a step with forcing g is
+// With beta = b tau for a constant b, and a ridge r, a step multiplies (x, z) of all coordinates with that
+// ridge by I - tau B, B = (r + mu, -mu; -b, b), whatever tau is at the time: all steps have the same two
+// modes. With x + p z for the left eigenvectors (1, p) of B, a step with forcing g is
 //
 //     u = x + p_u z:   u <- (1 - tau lambda_u) u - tau g          v likewise.
 //
@@ -10,8 +10,12 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
+#include "bridle/core/types.hpp"
 #include "bridle/params/parameters.hpp"
 
 namespace bridle {
@@ -40,6 +44,19 @@ struct Modes {
     out.x_of_u = 1 - out.x_of_v;
     return out;
   }
+};
+
+// The variables in classes of one ridge each.
+struct ModeClasses {
+  static constexpr Index most = 64;
+
+  std::vector<Modes> modes;  // of each class
+  std::shared_ptr<const std::vector<std::uint8_t>>
+      class_of;  // of each variable; null where there is one class
+
+  Index count() const { return static_cast<Index>(modes.size()); }
+  Index of(Index variable) const { return class_of ? (*class_of)[static_cast<std::size_t>(variable)] : 0; }
+  double ridge_of(Index variable) const { return modes[static_cast<std::size_t>(of(variable))].ridge; }
 };
 
 }  // namespace bridle

@@ -1,37 +1,61 @@
-// The samples of a sparse linear model as a step reads them: label, A a_i, values and places of a row side
-// by side, on large pages, so that one stretch of memory is asked for per step.
+// The samples of a linear model as a step reads them: label, A a_i, values and places of a row side by side,
+// on large pages, so that one stretch of memory is asked for per step. Zeros are left out, however the data
+// is stored.
 #pragma once
 
 #include <cstring>
-#include <span>
+#include <vector>
 
 #include "bridle/algorithms/representations/lazy_coordinates.hpp"
+#include "bridle/algorithms/representations/modes.hpp"
+#include "bridle/algorithms/representations/split.hpp"
 #include "bridle/core/large_array.hpp"
 #include "bridle/core/prefetch.hpp"
-#include "bridle/core/types.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 
 class PackedSamples {
  public:
+  // A a_i by classes of variables, those that the sample has in the rows; one class: m numbers.
+  struct RowShares {
+    const double* values;          // m for each class
+    const std::uint32_t* classes;  // null where there is one class
+    Index count;                   // of classes
+  };
   struct Row {
-    const double* rows;  // A a_i
-    PackedRow entries;   // of a_i, times C, columns ascending
-    double label() const { return rows[-1]; }
+    double label;
+    RowShares rows;
+    PackedRow entries;  // of a_i, times C, columns ascending
+    PackedRow block;    // those of variables in the block, at their places in it
   };
 
-  // `matrix`: A, for data already times C (`columns`).
-  PackedSamples(const SparseRows& data, const Vector& labels, const Vector& columns,
-                const SparseRows& matrix);
+  // `matrix`: A without the block's columns, for data already times C (`columns`).
+  PackedSamples(const LinearModel& model, const Vector& columns, const SparseRows& matrix,
+                const ModeClasses& classes, const Split& split = {});
 
-  Row operator[](Index i) const {
+  [[gnu::always_inline]] Row operator[](Index i) const {
     const std::size_t begin = starts_[static_cast<std::size_t>(i)];
-    const std::size_t words = starts_[static_cast<std::size_t>(i) + 1] - begin - head_;
     const double* const at = words_.data() + begin;
-    const std::size_t count = 2 * words / 3;  // a word a value, half of one a column
-    return {
-        at + 1,
-        {at + head_, reinterpret_cast<const std::uint32_t*>(at + head_ + count), static_cast<Index>(count)}};
+    if (!counted_) {
+      const std::size_t words = starts_[static_cast<std::size_t>(i) + 1] - begin - head_;
+      const std::size_t count = 2 * words / 3;  // a word a value, half of one a column
+      const double* const values = at + head_;
+      return {at[0],
+              {at + 1, nullptr, 1},
+              {values, integers(values + count), static_cast<Index>(count), Places::shift(false)},
+              {nullptr, nullptr, 0, 0}};
+    }
+    Counts counts;
+    std::memcpy(&counts, at + 1, sizeof counts);
+    const double *const rows = at + 2, *const values = rows + rows_ * counts.classes,
+                        *const of_block = values + counts.entries;
+    const std::uint32_t *const places = integers(of_block + counts.block), *const block_places =
+                                                                               places + counts.entries;
+    return {at[0],
+            {rows, classes_ ? block_places + counts.block : nullptr, counts.classes},
+            {values, places, counts.entries, Places::shift(classes_)},
+            {of_block, block_places, counts.block, 0}};
   }
   [[gnu::always_inline]] void expect(Index i) const {
     prefetch(words_.data() + starts_[static_cast<std::size_t>(i)],
@@ -42,11 +66,25 @@ class PackedSamples {
   }
 
  private:
-  static std::size_t words_for(Index entries) {
-    return static_cast<std::size_t>(entries + (entries + 1) / 2);
+  // With several classes or a block the word after the label; without, everything follows from the length.
+  struct Counts {
+    std::uint32_t entries;
+    std::uint16_t block, classes;
+  };
+  static const std::uint32_t* integers(const double* at) {
+    return reinterpret_cast<const std::uint32_t*>(at);
   }
+  // What the words of a sample are made of.
+  struct Shape;
 
-  std::size_t head_;  // words before the values: label and A a_i
+  std::size_t lay_out(const Features& data, const Shape& shape);
+  void fill(const LinearModel& model, const Vector& columns, const Shape& shape);
+  void fill_rows(const SparseRows& matrix);
+
+  bool classes_;      // several
+  bool counted_;      // every sample has its counts
+  Index rows_;        // m
+  std::size_t head_;  // words before the values where there is one class
   LargeArray<std::size_t> starts_;
   LargeArray<double> words_;
 };

@@ -1,42 +1,71 @@
 #include "bridle/algorithms/representations/row_side.hpp"
 
+#include <algorithm>
+
+#include "bridle/algorithms/representations/half_lanes.hpp"
+
 namespace bridle {
 namespace {
 
-// M as a matrix: q = M r is all that is ever needed of it, and the rows are few.
-SmallMatrix matrix_of(const RowMetric& metric, Index rows) {
+constexpr Index most_dense_rows = 64;
+
+// M as a matrix where the rows are few: q = M r is all that is ever needed of it.
+LaneVector matrix_of(const RowMetric& metric, Index rows) {
+  if (rows > most_dense_rows) return LaneVector();
   Matrix out = Matrix::Identity(rows, rows);
   Vector scratch(rows);
   for (Index i = 0; i < rows; ++i) metric.apply(out.col(i), scratch);
-  return SmallMatrix(out);
+  LaneVector columns(rows * in_half_lanes(rows));
+  for (Index i = 0; i < rows; ++i)
+    std::copy_n(out.col(i).data(), rows, columns.data() + i * in_half_lanes(rows));
+  return columns;
 }
 
 struct DualStep {
-  Index blocks;
+  Index count;  // in whole halves of lanes
   const double *activity, *right, *coefficient, *slack;
   double *raw, *residual, *y;
 };
 
-BRIDLE_DISPATCH void take_dual_step(const DualStep& d, const SmallMatrix& metric, double eta) {
-  Pack value, other, third;
-  for (Index k = 0; k < d.blocks * lanes; k += lanes) {
+// raw <- A x - b
+[[gnu::always_inline]] inline void find_residual(const DualStep& d) {
+  HalfPack value, other, third;
+  for (Index k = 0; k < d.count; k += half_lanes) {
     load(value, d.activity + k), load(other, d.right + k);
     value -= other;
     load(other, d.coefficient + k), load(third, d.slack + k);
     value -= other * third;
     store(d.raw + k, value);
   }
-  metric.multiply_inline(d.raw, d.residual, d.blocks * lanes);
-  for (Index k = 0; k < d.blocks * lanes; k += lanes) {
+}
+[[gnu::always_inline]] inline void move_multipliers(const DualStep& d, double eta) {
+  HalfPack value, other;
+  for (Index k = 0; k < d.count; k += half_lanes) {
     load(value, d.y + k), load(other, d.residual + k);
     value += eta * other;
     store(d.y + k, value);
   }
 }
 
-BRIDLE_DISPATCH void weigh(Index blocks, const double* y, const double* residual, double rho, double* out) {
-  Pack value, other;
-  for (Index k = 0; k < blocks * lanes; k += lanes) {
+BRIDLE_DISPATCH void take_dual_step(const DualStep& d, const double* metric, Index rows, double eta) {
+  find_residual(d);
+  HalfPack sum, column;
+  for (Index k = 0; k < d.count; k += half_lanes) {
+    sum = HalfPack{};
+    for (Index r = 0; r < rows; ++r) {
+      load(column, metric + r * d.count + k);
+      sum += d.raw[r] * column;
+    }
+    store(d.residual + k, sum);
+  }
+  move_multipliers(d, eta);
+}
+BRIDLE_DISPATCH void find_all_residuals(const DualStep& d) { find_residual(d); }
+BRIDLE_DISPATCH void move_all_multipliers(const DualStep& d, double eta) { move_multipliers(d, eta); }
+
+BRIDLE_DISPATCH void weigh(Index count, const double* y, const double* residual, double rho, double* out) {
+  HalfPack value, other;
+  for (Index k = 0; k < count; k += half_lanes) {
     load(value, y + k), load(other, residual + k);
     value += rho * other;
     store(out + k, value);
@@ -44,16 +73,16 @@ BRIDLE_DISPATCH void weigh(Index blocks, const double* y, const double* residual
 }
 
 struct SlackStep {
-  Index blocks;
+  Index count;
   const double *coefficient, *weight, *lower, *upper;
   double *slack, *anchor;
 };
 
 BRIDLE_DISPATCH void take_slack_step(const SlackStep& s, double tau, double mu, double beta) {
-  Pack old, anchor, value, other;
-  for (Index k = 0; k < s.blocks * lanes; k += lanes) {
+  HalfPack old, anchor, value, other;
+  for (Index k = 0; k < s.count; k += half_lanes) {
     load(old, s.slack + k), load(anchor, s.anchor + k);
-    const Pack apart = old - anchor;
+    const HalfPack apart = old - anchor;
     load(value, s.coefficient + k), load(other, s.weight + k);
     value = old - tau * (mu * apart - value * other);
     load(other, s.lower + k);
@@ -80,7 +109,9 @@ RowSide::RowSide(const StandardForm& form)
       lower_(form.rows()),
       upper_(form.rows()),
       slack_(form.rows()),
-      anchor_(form.rows()) {
+      anchor_(form.rows()),
+      arrow_(form.rows() > most_dense_rows ? ArrowMetric::of(form) : std::nullopt),
+      scratch_(form.rows()) {
   for (std::size_t k = 0; k < form.slack_rows().size(); ++k) {
     const Index row = form.slack_rows()[k], slack = static_cast<Index>(k);
     coefficient_[row] = form.slack_coefficient()[slack];
@@ -108,16 +139,27 @@ void RowSide::write_out(Iterate& state) const {
 }
 
 void RowSide::dual_step(double eta) {
-  take_dual_step({y_.blocks(), activity_.data(), right_.data(), coefficient_.data(), slack_.data(),
-                  raw_.data(), residual_.data(), y_.data()},
-                 metric_, eta);
+  const DualStep step{in_half_lanes(y_.size()), activity_.data(), right_.data(),
+                      coefficient_.data(),      slack_.data(),    raw_.data(),
+                      residual_.data(),         y_.data()};
+  if (y_.size() <= most_dense_rows) return take_dual_step(step, metric_.data(), y_.size(), eta);
+  find_all_residuals(step);
+  if (arrow_) {
+    arrow_->apply(raw_.data(), residual_.data());
+  } else {
+    residual_.values() = raw_.values();
+    form_.metric().apply(residual_.values(), scratch_);
+  }
+  move_all_multipliers(step, eta);
 }
 
-void RowSide::set_weight(double rho) { weigh(y_.blocks(), y_.data(), residual_.data(), rho, weight_.data()); }
+void RowSide::set_weight(double rho) {
+  weigh(in_half_lanes(y_.size()), y_.data(), residual_.data(), rho, weight_.data());
+}
 
 void RowSide::move_slacks(const Parameters& p) {
-  take_slack_step({y_.blocks(), coefficient_.data(), weight_.data(), lower_.data(), upper_.data(),
-                   slack_.data(), anchor_.data()},
+  take_slack_step({in_half_lanes(y_.size()), coefficient_.data(), weight_.data(), lower_.data(),
+                   upper_.data(), slack_.data(), anchor_.data()},
                   p.tau, p.mu, p.beta);
 }
 

@@ -1,9 +1,10 @@
-// Multipliers, slacks and residuals of few rows, a vector register at a time: what the iterates for linear
-// models do for the constraints in a step.
+// Multipliers, slacks and residuals, a vector register at a time: what the iterates for linear models do for
+// the constraints in a step.
 #pragma once
 
 #include "bridle/algorithms/iterate.hpp"
-#include "bridle/core/small_matrix.hpp"
+#include "bridle/algorithms/representations/arrow_metric.hpp"
+#include "bridle/core/lane_vector.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/scaling/standard_form.hpp"
 
@@ -29,10 +30,12 @@ class RowSide {
 
  private:
   const StandardForm& form_;
-  SmallMatrix metric_;
+  LaneVector metric_;  // M, its columns in whole halves of lanes, where the rows are few
   LaneVector activity_, right_, raw_, residual_, y_, weight_;
   // Every row has a slack here; those of equalities are 0 and stay so.
   LaneVector coefficient_, lower_, upper_, slack_, anchor_;
+  std::optional<ArrowMetric> arrow_;  // where they are many, and of that kind
+  Vector scratch_;
 };
 
 }  // namespace bridle

@@ -1,0 +1,68 @@
+"""What a step costs on the problems people have: whole runs, 40 epochs more, beside scikit-learn's SGDClassifier with the
+same ridge, which knows no constraints; and Adult with its ridge and covariance row by the command.
+
+Usage: real.py BENCH_SPEED BRIDLE ROUNDS. Prints Markdown; least processor times of the rounds. Without scikit-learn, or
+without the data of Adult, what needs it is left out.
+"""
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fair"))
+from data import ADULT, ADULT_ARGUMENTS  # noqa: E402
+
+try:
+    from sgd_classifier import data_of, nanoseconds_of_sklearn
+except SystemExit:
+    nanoseconds_of_sklearn = None
+
+ALPHA = 1e-4
+SIZES = [(50_000, n, nonzeros) for n in (10_000, 1_000_000, 10_000_000) for nonzeros in (20, 50)]
+KINDS = [("plain", "one row, no ridge"), ("ridge", "one row, ridge 1e-4"), ("signs", "and signs on 50 variables with a budget"),
+         ("monotone", "and 200 monotone pairs"), ("rows", "and 1,000 rows of 5 entries")]
+ADULT_SAMPLES = 30_162
+
+
+def of_kind(bench, kind, size, rounds):
+    """Nanoseconds of a bare step and of one in a whole run, and the iterate."""
+    done = subprocess.run([bench, "real", kind, *map(str, size), str(rounds)], capture_output=True, text=True, check=True)
+    bare, whole, iterate = done.stdout.split()
+    return float(bare), float(whole), iterate
+
+
+def adult(bridle, rounds):
+    """Nanoseconds of a step: 40 epochs more of the command."""
+    def seconds(epochs):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([bridle, "fair", ADULT, *ADULT_ARGUMENTS, "--bound", "0.001", "--ridge", str(ALPHA), "--epochs",
+                        str(epochs), "--tolerance", "0", "--no-second-order", "--quiet"], stdout=subprocess.DEVNULL,
+                       env=dict(os.environ, OMP_NUM_THREADS="1"))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime
+    return min(1e9 * (seconds(404) - seconds(4)) / (400 * ADULT_SAMPLES) for _ in range(rounds))
+
+
+def main():
+    bench, bridle, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    print("| n | nonzeros | problem | iterate | bare step, ns | step of a whole run, ns | of SGDClassifier's | of one row, no ridge |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for size in SIZES:
+        theirs = None
+        if nanoseconds_of_sklearn:
+            data, labels = data_of("sparse", *size)
+            theirs = min(nanoseconds_of_sklearn(data, labels, ALPHA) for _ in range(rounds))
+        first = None
+        for kind, meaning in KINDS:
+            bare, whole, iterate = of_kind(bench, kind, size, rounds)
+            first = first or whole
+            against = f"{whole / theirs:.2f} ({theirs:.0f} ns)" if theirs else ""
+            print(f"| {size[1]} | {size[2]} | {meaning} | {iterate} | {bare:.0f} | {whole:.0f} | {against} | {whole / first:.2f} |",
+                  flush=True)
+    if ADULT.exists():
+        print(f"| 103 | 14 | Adult, ridge 1e-4, one covariance row | | | {adult(bridle, rounds):.0f} | | |")
+
+
+if __name__ == "__main__":
+    main()
