@@ -19,6 +19,25 @@ struct Judge::Knowledge {
 
 namespace {
 
+// The rows as they are at x: what a_i'x is for a linear row, c_i(x) is for a smooth one, and its Jacobian row
+// stands in the matrix. Bounds stay the user's.
+struct RowsAt {
+  Problem problem;
+  Activity activity;
+};
+
+RowsAt rows_at(const Problem& problem, const Vector& x) {
+  const Activity linear = activity_of(problem.rows().matrix, x);
+  if (!problem.has_smooth_rows()) return {problem, linear};
+  SmoothPoint at = problem.smooth_rows().at(x);
+  Activity all(problem.row_count());
+  all << linear, at.value.cast<long double>();
+  if (!at.finite()) all.setConstant(std::nan(""));
+  at.value.setZero();  // linear rows around 0 that are 0 there have the user's bounds
+  if (!all.cast<double>().allFinite()) at.jacobian.setZero();
+  return {problem.linearised(Vector::Zero(x.size()), at), all};
+}
+
 void measure_feasibility(const Problem& problem, const SetShape& shape, const PointScales& scales,
                          const Vector& x, const Activity& activity, Certificate& out) {
   const Rows& rows = problem.rows();
@@ -128,32 +147,32 @@ Certificate certify_by_row_samples(const Problem& problem, const Vector& x, cons
 Judge::Judge(const Problem& problem, const CertifyOptions& options)
     : self_(std::make_unique<const Knowledge>(Knowledge{
           problem, options, problem.set().shape(), ProblemScales::of(problem, options.batch, options.seed),
-          problem.objective().convex()})) {}
+          problem.objective().convex() && !problem.has_smooth_rows()})) {}
 Judge::~Judge() = default;
 Judge::Judge(Judge&&) noexcept = default;
 
 Certificate Judge::operator()(const Vector& x, const Vector& multipliers) const {
-  const auto& [problem, options, shape, known, convex] = *self_;
-  if (x.size() != problem.dimension())
+  const auto& [stated, options, shape, known, convex] = *self_;
+  if (x.size() != stated.dimension())
     throw InputError("certify: the point has " + std::to_string(x.size()) + " entries but the problem has " +
-                     std::to_string(problem.dimension()) + " variables");
-  if (multipliers.size() != problem.rows().count())
+                     std::to_string(stated.dimension()) + " variables");
+  if (multipliers.size() != stated.row_count())
     throw InputError("certify: " + std::to_string(multipliers.size()) + " multipliers but the problem has " +
-                     std::to_string(problem.rows().count()) + " rows");
+                     std::to_string(stated.row_count()) + " rows");
   Certificate out;
   out.absolute = options.absolute;
   out.convex = convex;
   out.multipliers = multipliers;
   if (!x.allFinite() || !multipliers.allFinite()) return out;  // every figure stays infinite
-  if (problem.stochastic_rows() && !options.rows_are_exact && !problem.stochastic_rows()->mean())
-    return certify_by_row_samples(problem, x, multipliers, options);
+  if (stated.stochastic_rows() && !options.rows_are_exact && !stated.stochastic_rows()->mean())
+    return certify_by_row_samples(stated, x, multipliers, options);
 
-  const Evaluation at = evaluate(problem.objective(), x, options.batch, options.seed);
+  const Evaluation at = evaluate(stated.objective(), x, options.batch, options.seed);
   out.exact = at.exact();
   out.gradients = at.gradients;
   out.objective = at.value;
   out.objective_halfwidth = at.value_halfwidth;
-  const Activity activity = activity_of(problem.rows().matrix, x);
+  const auto [problem, activity] = rows_at(stated, x);
   const bool has_value = problem.objective().has_value();
   if (!at.gradient.allFinite() || !activity.cast<double>().allFinite() ||
       (has_value && !std::isfinite(at.value)))

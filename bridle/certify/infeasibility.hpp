@@ -23,7 +23,8 @@ struct Infeasibility {
 
 // Nothing unless y, its entries of no weight or of the wrong sign dropped, proves infeasibility up to this
 // reach. A y with one entry per row of the problem says that the rows of X take no part. Sets without a
-// linear description (an l1 ball) are beyond this proof.
+// linear description (an l1 ball) are beyond this proof. Smooth rows take no part in it: what contradicts
+// itself without them does so with them.
 inline constexpr double least_reach = 1e10;
 std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vector& y);
 

@@ -72,6 +72,7 @@ Names moved_variables(const Problem& problem, const Vector& d) {
 }  // namespace
 
 std::optional<Unboundedness> prove_unbounded(const Problem& problem, const Vector& x, const Vector& d) {
+  if (problem.has_smooth_rows()) return {};  // they may end any direction
   const auto set = problem.set().description();
   if (!set || problem.first_stochastic_row() < problem.rows().count() || !d.allFinite()) return {};
   const double largest = d.lpNorm<Eigen::Infinity>();

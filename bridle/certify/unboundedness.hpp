@@ -17,8 +17,8 @@ struct Unboundedness {
 
 // Nothing unless x + t d stays within bounds and rows for all t >= 0, up to rounding, and f falls for ever
 // along it: for a quadratic by its gradient and curvature along d, otherwise by its values at two hundred
-// doublings of t. `x` is a point that meets the constraints. Sets without a linear description are beyond
-// this.
+// doublings of t. `x` is a point that meets the constraints. Sets without a linear description and
+// problems with smooth rows are beyond this.
 std::optional<Unboundedness> prove_unbounded(const Problem& problem, const Vector& x, const Vector& d);
 
 }  // namespace bridle

@@ -23,21 +23,50 @@ void check_unique(const Names& names, const char* what) {
     if (!seen.insert(name).second) throw InputError(std::string(what) + " name '" + name + "' is used twice");
 }
 
+void check_bounds(const std::string& name, double lower, double upper) {
+  if (std::isnan(lower) || std::isnan(upper) || lower == infinity || upper == -infinity)
+    throw InputError("row '" + name + "' has bounds " + std::to_string(lower) + " and " +
+                     std::to_string(upper) +
+                     "; a lower bound below +inf and an upper bound above -inf are required");
+  if (lower > upper)
+    throw InputError("row '" + name + "' has lower bound " + std::to_string(lower) +
+                     " above its upper bound " + std::to_string(upper));
+}
+
 void check_rows(const Rows& rows) {
   for (Index i = 0; i < rows.count(); ++i) {
     const auto& name = rows.names[static_cast<std::size_t>(i)];
-    const double lower = rows.lower[i], upper = rows.upper[i];
-    if (std::isnan(lower) || std::isnan(upper) || lower == infinity || upper == -infinity)
-      throw InputError("row '" + name + "' has bounds " + std::to_string(lower) + " and " +
-                       std::to_string(upper) +
-                       "; a lower bound below +inf and an upper bound above -inf are required");
-    if (lower > upper)
-      throw InputError("row '" + name + "' has lower bound " + std::to_string(lower) +
-                       " above its upper bound " + std::to_string(upper));
+    check_bounds(name, rows.lower[i], rows.upper[i]);
     for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it)
       if (!std::isfinite(it.value()))
         throw InputError("row '" + name + "' has a coefficient that is not finite");
   }
+}
+
+Names joined(Names first, const Names& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Vector joined(const Vector& first, const Vector& second) {
+  Vector out(first.size() + second.size());
+  out << first, second;
+  return out;
+}
+
+// One matrix over the other; zeros are left out.
+SparseRows stacked(const SparseRows& above, const SparseRows& below) {
+  SparseRows out(above.rows() + below.rows(), above.cols());
+  out.reserve(above.nonZeros() + below.nonZeros());
+  for (const SparseRows* part : {&above, &below})
+    for (Index i = 0; i < part->rows(); ++i) {
+      const Index row = part == &below ? above.rows() + i : i;
+      out.startVec(row);
+      for (SparseRows::InnerIterator it(*part, i); it; ++it)
+        if (it.value() != 0) out.insertBack(row, it.col()) = it.value();
+    }
+  out.finalize();
+  return out;
 }
 
 }  // namespace
@@ -45,6 +74,7 @@ void check_rows(const Rows& rows) {
 Problem::Problem(AnyObjective objective)
     : objective_(std::move(objective)),
       set_(WholeSpace(objective_.dimension())),
+      smooth_(std::make_shared<SmoothRows>()),
       expected_right_(std::make_shared<Vector>()) {
   Rows none;
   none.matrix.resize(0, dimension());
@@ -80,24 +110,9 @@ Problem& Problem::subject_to(const SparseRows& matrix, const Vector& lower, cons
     throw InputError("the constraint matrix A has " + number(added) + " rows but there are " +
                      number(static_cast<Index>(names.size())) + " row names");
 
-  Rows all;
-  all.matrix.resize(old + added, dimension());
-  all.matrix.reserve(before.matrix.nonZeros() + matrix.nonZeros());
-  for (const SparseRows* part : {&before.matrix, &matrix})
-    for (Index i = 0; i < part->rows(); ++i) {
-      const Index row = part == &matrix ? old + i : i;
-      all.matrix.startVec(row);
-      for (SparseRows::InnerIterator it(*part, i); it; ++it)
-        if (it.value() != 0) all.matrix.insertBack(row, it.col()) = it.value();
-    }
-  all.matrix.finalize();
-  all.lower.resize(old + added);
-  all.upper.resize(old + added);
-  all.lower << before.lower, lower;
-  all.upper << before.upper, upper;
-  all.names = before.names;
-  all.names.insert(all.names.end(), names.begin(), names.end());
-  check_unique(all.names, "row");
+  Rows all{stacked(before.matrix, matrix), joined(before.lower, lower), joined(before.upper, upper),
+           joined(before.names, names)};
+  check_unique(joined(all.names, smooth_->names), "row");
   check_rows(all);
   rows_ = std::make_shared<Rows>(std::move(all));
   return *this;
@@ -106,6 +121,7 @@ Problem& Problem::subject_to(const SparseRows& matrix, const Vector& lower, cons
 Problem& Problem::subject_to_expected(AnyStochasticRows stochastic, const Vector& lower, const Vector& upper,
                                       Names names) {
   if (stochastic_) throw InputError("there is a block of stochastic rows already; put all of them into one");
+  if (has_smooth_rows()) throw InputError("smooth rows and rows known through draws do not go together");
   const auto known = stochastic.mean();
   const MeanRows mean = known ? *known : estimate_mean(stochastic, 10'000, Stream(0, Purpose::constraint_1));
   const Index begin = rows().count();
@@ -117,6 +133,45 @@ Problem& Problem::subject_to_expected(AnyStochasticRows stochastic, const Vector
   stochastic_begin_ = begin;
   expected_right_ = std::make_shared<Vector>(mean.right);
   return *this;
+}
+
+Problem& Problem::subject_to_smooth(AnySmoothConstraint constraint, const Vector& lower, const Vector& upper,
+                                    Names names) {
+  check_dimension("the smooth constraint", constraint.dimension(), dimension());
+  if (stochastic_) throw InputError("smooth rows and rows known through draws do not go together");
+  const Index old = smooth_->count(), added = constraint.count();
+  if (lower.size() != added || upper.size() != added)
+    throw InputError("the smooth constraint has " + number(added) + " rows but there are " +
+                     number(lower.size()) + " lower and " + number(upper.size()) + " upper bounds");
+  if (names.empty()) names = constraint.row_names();
+  if (names.empty())
+    for (Index i = 0; i < added; ++i) names.push_back("smooth" + number(old + i + 1));
+  if (static_cast<Index>(names.size()) != added)
+    throw InputError("the smooth constraint has " + number(added) + " rows but there are " +
+                     number(static_cast<Index>(names.size())) + " row names");
+  for (Index i = 0; i < added; ++i) check_bounds(names[static_cast<std::size_t>(i)], lower[i], upper[i]);
+  SmoothRows all{smooth_->blocks, joined(smooth_->lower, lower), joined(smooth_->upper, upper),
+                 joined(smooth_->names, names)};
+  all.blocks.push_back(std::move(constraint));
+  check_unique(joined(rows().names, all.names), "row");
+  smooth_ = std::make_shared<SmoothRows>(std::move(all));
+  return *this;
+}
+
+Names Problem::row_names() const { return joined(rows().names, smooth_->names); }
+
+Problem Problem::with_all_rows(Rows rows) const {
+  check_dimension("the constraint matrix A", rows.matrix.cols(), dimension());
+  Problem copy = *this;
+  copy.rows_ = std::make_shared<Rows>(std::move(rows));
+  copy.smooth_ = std::make_shared<SmoothRows>();
+  return copy;
+}
+
+Problem Problem::linearised(const Vector& w, const SmoothPoint& at) const {
+  const Vector shift = at.jacobian * w - at.value;
+  return with_all_rows({stacked(rows().matrix, at.jacobian), joined(rows().lower, smooth_->lower + shift),
+                        joined(rows().upper, smooth_->upper + shift), row_names()});
 }
 
 Problem Problem::with_rows(const SparseRows& matrix, const Vector& lower, const Vector& upper) const {
