@@ -9,8 +9,8 @@
 namespace bridle {
 namespace {
 
-// Made-up people with `columns` features, the last one 1, and two sensitive columns of two and three groups. Labels and
-// groups lean on the first features.
+// Made-up people with `columns` features, the last one 1, and two sensitive columns of two and three groups.
+// Labels and groups lean on the first features.
 struct Crowd {
   FairData data;
   Features features;
@@ -73,9 +73,10 @@ TEST(Cells, IntersectionsAreTheCombinationsThatOccur) {
   Crowd other(10);
   const Attribute there = intersection_of(other.data.attributes, &both);
   for (std::size_t i = 0; i < 10; ++i)
-    EXPECT_EQ(there.groups[static_cast<std::size_t>(there.codes[i])],
-              other.data.attributes[0].groups[static_cast<std::size_t>(other.data.attributes[0].codes[i])] + " & " +
-                  other.data.attributes[1].groups[static_cast<std::size_t>(other.data.attributes[1].codes[i])]);
+    EXPECT_EQ(
+        there.groups[static_cast<std::size_t>(there.codes[i])],
+        other.data.attributes[0].groups[static_cast<std::size_t>(other.data.attributes[0].codes[i])] + " & " +
+            other.data.attributes[1].groups[static_cast<std::size_t>(other.data.attributes[1].codes[i])]);
 }
 
 TEST(Cells, SmallGroupsAreLeftOutAndTwoMustRemain) {
@@ -117,8 +118,8 @@ TEST(SmoothedRates, JacobianIsTheDerivative) {
       return smoothed_rows(cells, rows, slopes, crowd.scorer, point, crowd.scorer.scores(point));
     };
     const SmoothedRows here = at(w);
-    // Central differences: the error is h^2/6 times a third derivative, some slope^3; what is neglected in a sigmoid's
-    // tail adds 1e-5 slope.
+    // Central differences: the error is h^2/6 times a third derivative, some slope^3; what is neglected in a
+    // sigmoid's tail adds 1e-5 slope.
     const double h = 1e-5, allowed = 2e-5 * slopes.maxCoeff() + h * h * std::pow(slopes.maxCoeff(), 3);
     for (Index j = 0; j < w.size(); ++j) {
       const Vector step = h * Vector::Unit(w.size(), j);
@@ -134,7 +135,8 @@ TEST(SmoothedRates, AtTheOriginRowsAreDifferencesOfGroupMeans) {
   const auto rows = gap_rows(cells, 0.1);
   const Vector zero = Vector::Zero(crowd.scorer.weights());
   const Vector scores = crowd.scorer.scores(zero);
-  const SmoothedRows at = smoothed_rows(cells, rows, slopes_of(cells, scores, 1.7), crowd.scorer, zero, scores);
+  const SmoothedRows at =
+      smoothed_rows(cells, rows, slopes_of(cells, scores, 1.7), crowd.scorer, zero, scores);
   Vector means[2] = {zero, zero};
   for (Index i = 0; i < 100; ++i) {
     const auto group = static_cast<std::size_t>(crowd.data.attributes[0].codes[static_cast<std::size_t>(i)]);
@@ -147,7 +149,8 @@ TEST(SmoothedRates, SteepSigmoidsApproachTheCounts) {
   const Crowd crowd(2000);
   const Cells cells(crowd.data, Measure::equalised_odds);
   const Vector scores = crowd.scorer.scores(weights(crowd));
-  const Vector smoothed = smoothed_rates(cells, Vector::Constant(static_cast<Index>(cells.size()), 1e6), scores);
+  const Vector smoothed =
+      smoothed_rates(cells, Vector::Constant(static_cast<Index>(cells.size()), 1e6), scores);
   EXPECT_LT((smoothed - rates_of(cells, cells.selected(scores))).lpNorm<Eigen::Infinity>(), 1e-3);
 }
 
@@ -165,13 +168,16 @@ TEST(Flips, TheFirstStopIsWhatCountingEverywhereFinds) {
   ASSERT_EQ(stop.excess, 0);
   EXPECT_EQ(excess_at(stop.length), 0);
   for (double t = 0; t < stop.length; t += 1e-3)
-    if (excess_at(t) == 0) EXPECT_NEAR(t, stop.length, 0.1) << "between the same two flips";
+    if (excess_at(t) == 0) {
+      EXPECT_NEAR(t, stop.length, 0.1) << "between the same two flips";
+    }
 }
 
 TEST(Flips, WalksMeetAnyNumberOfRows) {
   const Crowd crowd(3000, 8);
   const Vector w = weights(crowd);
-  for (const Measure measure : {Measure::demographic_parity, Measure::equal_opportunity, Measure::equalised_odds})
+  for (const Measure measure :
+       {Measure::demographic_parity, Measure::equal_opportunity, Measure::equalised_odds})
     for (const double gap : {0.05, 0.01}) {
       const Cells cells(crowd.data, measure);
       const auto rows = gap_rows(cells, gap);
@@ -186,7 +192,6 @@ TEST(Flips, WalksMeetAnyNumberOfRows) {
 TEST(Flips, WhereNoWeightsHelpTheBestIsReturned) {
   Crowd crowd(40, 2);
   crowd.data.attributes.pop_back();
-  // One feature that is the group itself, and a rate of 1 of 1 against many: a gap of 0.001 leaves all or nothing.
   const Cells cells(crowd.data, Measure::demographic_parity);
   auto rows = gap_rows(cells, 0.001);
   rows.front().lower = rows.front().upper = 2;  // out of reach of any rates

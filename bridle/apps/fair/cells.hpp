@@ -18,8 +18,8 @@ const Names& measure_names();  // as users write them, in the order above
 std::string_view to_string(Measure measure);
 std::optional<Measure> find_measure(std::string_view name);
 
-// The column of all combinations of the attributes' groups that the training data has. `trained` is that column
-// of the training data, where this is other data.
+// The column of all combinations of the attributes' groups that the training data has. `trained` is that
+// column of the training data, where this is other data.
 Attribute intersection_of(const std::vector<Attribute>& attributes, const Attribute* trained = nullptr);
 
 struct Cell {
@@ -67,7 +67,8 @@ struct RateRow {
   double unit = 1;  // what a step inside the bounds is measured in
 
   double value(const Vector& rates) const {
-    return first_factor * rates[static_cast<Index>(first)] - second_factor * rates[static_cast<Index>(second)];
+    return first_factor * rates[static_cast<Index>(first)] -
+           second_factor * rates[static_cast<Index>(second)];
   }
 };
 

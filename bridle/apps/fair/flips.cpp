@@ -8,11 +8,12 @@
 namespace bridle {
 namespace {
 
-constexpr double furthest = 3;        // in Newton steps
-constexpr double near_bound = 0.1;    // of a row's unit: rows this near to a bound are kept from crossing it
+constexpr double furthest = 3;      // in Newton steps
+constexpr double near_bound = 0.1;  // of a row's unit: rows this near to a bound are kept from crossing it
 constexpr double further_inside = 0.02;  // of a row's unit, more with every direction
-constexpr double regular = 1e-3;      // of the rows' Gram matrix
-constexpr double together = 1e-12;    // decisions that flip within this length flip as one
+constexpr double least_narrowing = 0.1;
+constexpr double regular = 1e-3;    // of the rows' Gram matrix
+constexpr double together = 1e-12;  // decisions that flip within this length flip as one
 
 struct Flip {
   double length;
@@ -81,8 +82,9 @@ Walk walk_to_bounds(const Cells& cells, const std::vector<RateRow>& rows, const 
   Vector scores = scorer.scores(start);
   out.excess = largest_excess(rows, cells, cells.selected(scores));
   Walk best = out;
+  double narrowing = 1;  // a direction that leads nowhere is looked for again with more smoothing
   while (out.excess > 0 && out.directions < most) {
-    const Slopes slopes = slopes_of(cells, scores, width);
+    const Slopes slopes = slopes_of(cells, scores, narrowing * width);
     const SmoothedRows smoothed = smoothed_rows(cells, rows, slopes, scorer, out.w, scores);
     const Vector direction = newton_direction(cells, rows, smoothed, cells.selected(scores),
                                               further_inside * out.directions, scorer.first_linear_weight());
@@ -91,6 +93,7 @@ Walk walk_to_bounds(const Cells& cells, const std::vector<RateRow>& rows, const 
     const Vector change = scorer.scores(out.w + direction) - scores;
     const Stop stop = first_stop(cells, rows, scores, change, furthest);
     ++out.directions;
+    narrowing = stop.length > 0 ? 1 : narrowing > least_narrowing ? narrowing / 2 : 1;
     out.w += stop.length * direction;
     scores = scorer.scores(out.w);
     out.excess = largest_excess(rows, cells, cells.selected(scores));

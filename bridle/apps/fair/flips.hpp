@@ -21,8 +21,8 @@ struct Walk {
   int directions = 0;   // that were walked
   double distance = 0;  // from where it began
 };
-// Least-norm Newton directions for the rows at their bounds or beyond, at most `most` of them, each walked to its
-// first stop.
+// Least-norm Newton directions for the rows at their bounds or beyond, at most `most` of them, each walked to
+// its first stop.
 Walk walk_to_bounds(const Cells& cells, const std::vector<RateRow>& rows, const Scorer& scorer,
                     const Vector& start, double width, int most = 30);
 

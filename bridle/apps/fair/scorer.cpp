@@ -1,5 +1,7 @@
 #include "bridle/apps/fair/scorer.hpp"
 
+#include "bridle/problem/objectives/row_square.hpp"
+
 namespace bridle {
 
 Vector LinearScorer::scores(const Vector& w) const {
@@ -14,6 +16,12 @@ void LinearScorer::pull_back(const Vector&, const Vector& factors, Vector& out) 
   out = Vector::Zero(features_.columns());
   for (Index i = 0; i < factors.size(); ++i)
     if (factors[i] != 0) features_.add_row(i, factors[i], out);
+}
+
+void LinearScorer::second_derivatives(const Vector&, const Vector&, const Vector& bends, Matrix& out) const {
+  out = Matrix::Zero(features_.columns(), features_.columns());
+  add_row_squares(features_, bends.data(), 0, features_.rows(), out);
+  out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
 }
 
 }  // namespace bridle

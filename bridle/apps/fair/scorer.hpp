@@ -13,6 +13,9 @@ class Scorer {
   virtual Vector scores(const Vector& w) const = 0;
   // out <- the sum of factors[i] times the gradient of score i with respect to w. Factors are often 0.
   virtual void pull_back(const Vector& w, const Vector& factors, Vector& out) const = 0;
+  // The second derivatives of the sum over i of f_i(score i), where factors[i] is f_i' and bends[i] is f_i''.
+  virtual void second_derivatives(const Vector& w, const Vector& factors, const Vector& bends,
+                                  Matrix& out) const = 0;
   // The weights from this one on: in them scores are linear, the others being fixed.
   virtual Index first_linear_weight() const = 0;
 };
@@ -25,6 +28,8 @@ class LinearScorer final : public Scorer {
   Index people() const override { return features_.rows(); }
   Vector scores(const Vector& w) const override;
   void pull_back(const Vector& w, const Vector& factors, Vector& out) const override;
+  void second_derivatives(const Vector& w, const Vector& factors, const Vector& bends,
+                          Matrix& out) const override;
   Index first_linear_weight() const override { return 0; }
 
  private:

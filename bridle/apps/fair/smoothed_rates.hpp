@@ -27,4 +27,31 @@ struct SmoothedRows {
 SmoothedRows smoothed_rows(const Cells& cells, const std::vector<RateRow>& rows, const Slopes& slopes,
                            const Scorer& scorer, const Vector& w, const Vector& scores);
 
+// The rows as smooth constraints of a problem: lower <= row - offset <= upper. The offset is what the
+// smoothing adds to a row: with it bounds are on decisions and not on what stands for them.
+class SmoothedRateRows {
+ public:
+  // All of them must outlive it.
+  SmoothedRateRows(const Cells& cells, const std::vector<RateRow>& rows, const Scorer& scorer, Slopes slopes,
+                   Vector offset)
+      : cells_(cells), rows_(rows), scorer_(scorer), slopes_(std::move(slopes)), offset_(std::move(offset)) {}
+
+  Index dimension() const { return scorer_.weights(); }
+  Index count() const { return static_cast<Index>(rows_.size()); }
+  void value(ConstVectorRef w, VectorRef out) const;
+  void jacobian(ConstVectorRef w, Matrix& out) const;
+  void value_and_jacobian(ConstVectorRef w, VectorRef value, Matrix& jacobian) const;
+  void hessian(ConstVectorRef w, ConstVectorRef multipliers, Matrix& out) const;
+
+  Vector lower() const;
+  Vector upper() const;
+
+ private:
+  const Cells& cells_;
+  const std::vector<RateRow>& rows_;
+  const Scorer& scorer_;
+  Slopes slopes_;
+  Vector offset_;
+};
+
 }  // namespace bridle
