@@ -63,6 +63,16 @@ inline CLI::Validator positive_whole() {
                      [](double v) { return v > 0 && v == std::floor(v) && v < 0x1p31; });
 }
 
+// How fields of a file are separated, where it is not to be found out.
+inline void add_separator(CLI::App& command, std::string& separator) {
+  command.add_option("--separator", separator, "What separates fields (default: what splits the first line)")
+      ->check(CLI::IsMember({"comma", "semicolon", "tab", "blank"}))
+      ->type_name("comma|semicolon|tab|blank");
+}
+inline char separator_called(const std::string& name) {
+  return name == "semicolon" ? ';' : name == "tab" ? '\t' : name == "blank" ? ' ' : ',';
+}
+
 // Beside a result on standard output the screen is the other stream.
 inline std::FILE* screen_stream(bool quiet, const std::string& json) {
   return quiet ? nullptr : json == "-" ? stderr : stdout;

@@ -1,53 +1,21 @@
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "bridle/apps/fair/sweep.hpp"
 #include "bridle/core/error.hpp"
-#include "bridle/core/nearest.hpp"
 #include "bridle/report/destination.hpp"
 #include "bridle/report/fair/fair_html.hpp"
 #include "bridle/report/fair/fair_json.hpp"
 #include "bridle/report/fair/fair_text.hpp"
 #include "bridle/report/screen.hpp"
 
-#include "command.hpp"
+#include "fair_arguments.hpp"
 
 namespace bridle::cli {
 namespace {
-
-struct FairArguments {
-  std::string train, test, bound, sweep, loss = "logistic-difference", missing = "drop";
-  std::string model, json, csv, report, log;
-  Names within;
-  int seeds = 1;
-  unsigned threads = 0;
-  bool quiet = false;
-  DataStatement data;
-  FairStatement statement;
-  SolveOptions solve{.epochs = 30};
-};
-
-void finish_arguments(FairArguments& a) {
-  const auto loss = find_loss(a.loss);
-  if (!loss || !is_classification(*loss)) {
-    Names known;
-    for (const auto& entry : all_losses())
-      if (entry.classification) known.emplace_back(entry.name);
-    throw InputError("--loss '" + a.loss + "' is no classification loss" + did_you_mean(a.loss, known));
-  }
-  a.statement.loss = *loss;
-  a.data.impute = a.missing == "impute";
-  if (!a.within.empty()) a.data.conditions.clear();
-  for (const auto& text : a.within) a.data.conditions.push_back(parse_condition(text));
-  if (a.bound.empty() == a.sweep.empty()) throw InputError("give either --bound or --sweep");
-  if (!a.sweep.empty() && !a.model.empty())
-    throw InputError("--model needs --bound: a sweep has many models");
-  if (!a.sweep.empty() && !a.log.empty()) throw InputError("--log needs --bound: a sweep has many runs");
-  if (a.sweep.empty() && (!a.csv.empty() || a.seeds != 1)) throw InputError("--csv and --seeds need --sweep");
-}
 
 // The files a run will write, opened before it starts.
 struct Outputs {
@@ -72,8 +40,7 @@ std::vector<std::string> notes_on(const FairData& data) {
 
 class FairCommand {
  public:
-  explicit FairCommand(const FairArguments& a)
-      : a_(a), problem_(read_training(a.train, a.data), a.data, a.statement) {
+  explicit FairCommand(const FairArguments& a) : a_(a), problem_(training_data(), a.data, a.statement) {
     if (!a.test.empty()) test_ = read_test(a.test, a.data, problem_.training());
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
@@ -81,10 +48,22 @@ class FairCommand {
   int run() {
     Screen::catch_interrupts();
     screen_.banner();
-    return a_.sweep.empty() ? run_bound() : run_sweep();
+    screen_.text(fmt::format("positive label: {} = {}{}\n", a_.data.target,
+                             problem_.training().target.classes.front(),
+                             a_.data.positive.empty() ? " (chosen: --positive names another)" : ""));
+    return a_.is_sweep() ? run_sweep() : run_bound();
   }
 
  private:
+  // With --validate a part of it becomes the test data.
+  TrainingData training_data() {
+    TrainingData all = read_training(a_.train, a_.data);
+    if (a_.validate == 0) return all;
+    Validation parts = validation_of(std::move(all), a_.validate, a_.solve.seed);
+    test_ = std::move(parts.held_out);
+    return std::move(parts.training);
+  }
+
   FairSetting setting() const { return {problem_, a_.data, test(), load_seconds_}; }
   const FairData* test() const { return test_ ? &*test_ : nullptr; }
 
@@ -93,6 +72,7 @@ class FairCommand {
     std::vector<std::string> notes = notes_on(problem_.training().data);
     if (test_)
       for (auto& note : notes_on(*test_)) notes.push_back(std::move(note));
+    for (const auto& note : problem_.training().notes) notes.push_back(note);
     if (a_.statement.ridge == 0)
       notes.emplace_back(
           "without a ridge the problem is ill-posed: a rare column can take a huge weight that cancels the "
@@ -117,25 +97,77 @@ class FairCommand {
   }
 
   int run_bound() {
-    const BoundList bounds(a_.bound, a_.data.sensitive);
+    std::optional<BoundList> bounds;
+    if (!a_.rates) bounds.emplace(a_.bound, a_.data.sensitive);
     if (refuse_contradiction(problem_.without_bounds())) return exit_infeasible;
     Screen silent({.stream = nullptr});  // hears of interrupts
     const Fit free = fit(problem_, test(), {}, a_.solve, &silent);
+    std::optional<Fit> trained = bounds ? fit_bounds(*bounds, free) : fit_rates();
+    if (!trained) return exit_infeasible;
+    const Fit& fitted = *trained;
+    if (fitted.rates)  // the certificate of the weights is after the walk, that of the status before it
+      screen_.text(fmt::format("\n{}\n", to_string(fitted.result.status)));
+    else
+      screen_.verdict(fitted.result);
+    screen_.text("\n" + fit_text(fitted, free));
+    Json json = fit_json(setting(), fitted, free), model = model_json(setting(), fitted);
+    if (a_.folds > 0) add_folds(fitted, json, model);
+    if (a_.bootstrap > 0) add_intervals(fitted, json);
+    outputs_.model.write(to_text(model));
+    write(json);
+    return code_of(fitted);
+  }
+
+  // Nothing: no weights meet the bounds.
+  std::optional<Fit> fit_bounds(const BoundList& bounds, const Fit& free) {
     const Vector resolved = problem_.resolve(bounds, problem_.covariances(free.result.x));
     const Problem stated = problem_.with_bounds(resolved);
     describe(stated);
-    if (refuse_contradiction(stated)) return exit_infeasible;
-    const Fit fitted = fit(problem_, test(), resolved, a_.solve, &screen_);
-    screen_.verdict(fitted.result);
-    screen_.text("\n" + fit_text(fitted, free));
-    const Json json = fit_json(setting(), fitted, free);
-    outputs_.model.write(to_text(model_json(setting(), fitted)));
-    write(json);
-    return exit_code(fitted.result.status);
+    if (refuse_contradiction(stated)) return {};
+    return fit(problem_, test(), resolved, a_.solve, &screen_);
+  }
+
+  std::optional<Fit> fit_rates() {
+    describe(problem_.without_bounds());
+    screen_.text("bound: " + a_.rates->text() + "\n");
+    return fit_to_rates(problem_, test(), *a_.rates, a_.solve, &screen_);
+  }
+
+  void add_folds(const Fit& fitted, Json& json, Json& model) {
+    Screen silent({.stream = nullptr});
+    const RateStatement* rates = a_.rates ? &*a_.rates : nullptr;
+    Vector bounds(static_cast<Index>(fitted.rows.size()));
+    for (std::size_t k = 0; k < fitted.rows.size(); ++k) bounds[static_cast<Index>(k)] = fitted.rows[k].bound;
+    const Trainer train = [&](const FairProblem& part, const FairData* held_out) {
+      if (rates) return fit_to_rates(part, held_out, *rates, a_.solve, &silent);
+      // A part may lack a group that the whole has: then its rows are fewer.
+      if (part.rows().size() != fitted.rows.size())
+        throw InputError(a_.train, 0, "a fold leaves a group empty: take fewer --folds");
+      return fit(part, held_out, bounds, a_.solve, &silent);
+    };
+    const CrossValidation folds = cross_validate(problem_, a_.data, a_.folds, a_.solve.seed, train, rates);
+    screen_.text("\n" + folds_text(folds));
+    json["folds"] = to_json(folds);
+    model["platt"] = {{"slope", folds.platt.slope}, {"shift", folds.platt.shift}};
+  }
+
+  void add_intervals(const Fit& fitted, Json& json) {
+    const FairData& data = test_ ? *test_ : problem_.training().data;
+    const Features& features = test_ ? test_->features : problem_.model().features();
+    const auto intervals =
+        bootstrap(data, scores_of(features, fitted.result.x), a_.statement.loss, a_.bootstrap, a_.solve.seed);
+    screen_.text("\n" + intervals_text(intervals, test_ ? "test data" : "training data", a_.bootstrap));
+    json["bootstrap"] = to_json(intervals, a_.bootstrap, test_ ? "test" : "train");
+  }
+
+  // A classifier that nobody should use is no success, however stationary its weights are.
+  static int code_of(const Fit& fitted) {
+    const int code = exit_code(fitted.result.status);
+    return code == exit_certified && !fitted.warnings.empty() ? exit_not_certified : code;
   }
 
   int run_sweep() {
-    SweepOptions options{parse_sweep(a_.sweep), a_.seeds, a_.threads, a_.solve};
+    SweepOptions options{a_.swept, a_.rates, a_.seeds, a_.threads, a_.solve};
     const Problem loosest = problem_.without_bounds();
     describe(loosest);
     if (refuse_contradiction(loosest)) return exit_infeasible;
@@ -150,8 +182,12 @@ class FairCommand {
     write(sweep_json(setting(), swept));
     if (swept.interrupted) return exit_interrupted;
     Status worst = Status::stationary;
-    for (const auto& one : swept.runs) worst = worse_of(worst, one.fit.result.status);
-    return exit_code(worst);
+    int code = exit_certified;
+    for (const auto& one : swept.runs) {
+      worst = worse_of(worst, one.fit.result.status);
+      code = std::max(code, code_of(one.fit));
+    }
+    return worst == Status::stationary ? code : exit_code(worst);
   }
 
   void write(const Json& json) {
@@ -161,109 +197,12 @@ class FairCommand {
 
   const FairArguments& a_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  FairProblem problem_;
   std::optional<FairData> test_;
+  FairProblem problem_;
   double load_seconds_ = 0;
   Outputs outputs_{a_};
   Screen screen_{{.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log}};
 };
-
-void add_data(CLI::App& command, FairArguments& a) {
-  DataStatement& d = a.data;
-  command.add_option("TRAIN", a.train, "Training data (.csv, .csv.gz)")->type_name("FILE")->required();
-  command.add_option("--target", d.target, "Column to predict")->type_name("COL")->required();
-  command.add_option("--positive", d.positive, "Its positive value (may be left out for 0 and 1)")
-      ->type_name("VALUE");
-  command.add_option("--sensitive", d.sensitive, "Sensitive columns; no features unless asked")
-      ->delimiter(',')
-      ->type_name("COL,...")
-      ->required();
-  command.add_option("--test", a.test, "Data to measure the model on")->type_name("FILE");
-  command.add_option("--columns", d.csv.columns, "Names of the columns, for files without a header")
-      ->delimiter(',')
-      ->type_name("NAME,...");
-  command.add_option("--categorical", d.csv.categorical, "Columns of numbers to read as categories")
-      ->delimiter(',')
-      ->type_name("COL,...");
-  command.add_option("--ignore", d.csv.ignore, "Columns to leave out")->delimiter(',')->type_name("COL,...");
-  command
-      .add_option(
-          "--missing", a.missing,
-          "Rows with missing values ('?' or empty): drop them, or impute the mean or most frequent value")
-      ->check(CLI::IsMember({"drop", "impute"}))
-      ->type_name("drop|impute")
-      ->capture_default_str();
-  command.add_flag("--sensitive-features", d.sensitive_features, "Let the model see the sensitive columns");
-  command.add_flag("!--no-standardise", d.standardise, "Leave numeric columns as they are");
-}
-
-void add_fairness(CLI::App& command, FairArguments& a) {
-  command
-      .add_option("--bound", a.bound,
-                  "Bound on |covariance(score, sensitive)|: 0.001, 10% (of the model without bounds), or "
-                  "sex=0.001,race=5%")
-      ->type_name("C");
-  command
-      .add_option("--sweep", a.sweep,
-                  "The trade-off curve instead: bounds from LOW to HIGH, evenly in the logarithm")
-      ->type_name("LOW:HIGH:COUNT");
-  command.add_option("--seeds", a.seeds, "Runs per bound of the sweep, with seeds S, S+1, ...")
-      ->check(positive_whole())
-      ->type_name("K")
-      ->capture_default_str();
-  command.add_option("--threads", a.threads, "Threads of the sweep (default: one per processor)")
-      ->check(positive_whole())
-      ->type_name("T");
-  command
-      .add_option(
-          "--within", a.within,
-          "Samples the covariance is taken over: all, positive (equal opportunity), negative, or COL=VALUE; "
-          "several give a row each")
-      ->delimiter(',')
-      ->type_name("WHICH,...");
-  command
-      .add_option("--constraints", a.statement.constraints_file,
-                  "LP or MPS file with further rows and bounds on the weights, by name")
-      ->type_name("FILE");
-}
-
-void add_training(CLI::App& command, FairArguments& a) {
-  Names losses;
-  for (const auto& entry : all_losses())
-    if (entry.classification) losses.emplace_back(entry.name);
-  command.add_option("--loss", a.loss, fmt::format("One of {}", fmt::join(losses, ", ")))
-      ->type_name("NAME")
-      ->capture_default_str();
-  command.add_option("--ridge", a.statement.ridge, "Weight of |w|^2/2; the intercept goes free")
-      ->check(at_least_zero())
-      ->type_name("R")
-      ->capture_default_str();
-  command.add_option("--epochs", a.solve.epochs, "Passes over the data")
-      ->check(positive())
-      ->type_name("E")
-      ->capture_default_str();
-  command.add_option("--seed", a.solve.seed, "Seed of every random number")
-      ->check(whole())
-      ->type_name("S")
-      ->capture_default_str();
-  command
-      .add_option("--tolerance", a.solve.tolerance,
-                  "The judge's relative error to reach (default 1e-6 where second-order steps end the run, "
-                  "else 1e-4)")
-      ->check(at_least_zero())
-      ->type_name("EPS");
-  command.add_flag("!--no-second-order", a.solve.second_order,
-                   "Leave out the second-order steps that end a run");
-}
-
-void add_outputs(CLI::App& command, FairArguments& a) {
-  command.add_option("--model", a.model, "Write the model, for bridle predict")->type_name("FILE");
-  command.add_option("--json", a.json, "Write all figures as JSON ('-': standard output)")->type_name("FILE");
-  command.add_option("--csv", a.csv, "Write one line per run of the sweep")->type_name("FILE");
-  command.add_option("--report", a.report, "Write a report with plots, one HTML file")->type_name("FILE");
-  command.add_option("--log", a.log, "Write the progress as CSV")->type_name("FILE");
-  command.add_flag("--quiet", a.quiet, "Print nothing but errors");
-}
 
 }  // namespace
 
@@ -271,10 +210,7 @@ Action add_fair(CLI::App& app) {
   auto a = std::make_shared<FairArguments>();
   auto* command =
       app.add_subcommand("fair", "Train a classifier whose score hardly covaries with who people are");
-  add_data(*command, *a);
-  add_fairness(*command, *a);
-  add_training(*command, *a);
-  add_outputs(*command, *a);
+  add_fair_options(*command, *a);
   return [a] {
     finish_arguments(*a);
     return FairCommand(*a).run();

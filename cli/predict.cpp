@@ -12,8 +12,8 @@ namespace bridle::cli {
 namespace {
 
 struct PredictArguments {
-  std::string model, data, output = "-";
-  Names columns;
+  std::string model, data, output = "-", separator;
+  PredictOptions options;
 };
 
 // Quoted where CSV needs it.
@@ -24,14 +24,34 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
+// What the file says of the predictions, where it has the target.
+void tell(const Metrics& m) {
+  fmt::print(stderr, "accuracy {:.4f}, balanced {:.4f}, AUC {:.4f}, selected {:.4f}\n", m.accuracy,
+             m.balanced_accuracy, m.auc, m.selection_rate);
+  for (const auto& attribute : m.attributes) {
+    for (const auto& g : attribute.groups)
+      fmt::print(stderr, "  {} = {}: {} people, selected {:.4f}, TPR {:.4f}, FPR {:.4f}, accuracy {:.4f}\n",
+                 attribute.attribute, g.group, g.samples, g.selection_rate, g.true_positive_rate,
+                 g.false_positive_rate, g.accuracy);
+    fmt::print(stderr, "  {}: selection rates {:.4f} apart, true positive rates {:.4f}\n",
+               attribute.attribute, attribute.parity_difference, attribute.opportunity_difference);
+  }
+}
+
 int run(const PredictArguments& a) {
   const Classifier classifier = read_classifier(a.model);
   Destination output(a.output);
-  const Predictions predictions = predict(classifier, a.data, a.columns);
-  std::string text = "score,label\n";
-  for (std::size_t i = 0; i < predictions.labels.size(); ++i)
+  PredictOptions options = a.options;
+  if (!a.separator.empty()) options.separator = separator_called(a.separator);
+  const Predictions predictions = predict(classifier, a.data, options);
+  std::string text;
+  for (const auto& name : options.pass) text += csv_field(name) + ",";
+  text += options.probability ? "probability,label\n" : "score,label\n";
+  for (std::size_t i = 0; i < predictions.labels.size(); ++i) {
+    for (const auto& fields : predictions.passed) text += csv_field(fields[i]) + ",";
     text +=
         fmt::format("{},{}\n", predictions.scores[static_cast<Index>(i)], csv_field(predictions.labels[i]));
+  }
   output.write(text);
   fmt::print(stderr, "{} rows", predictions.labels.size());
   if (predictions.imputed > 0) fmt::print(stderr, "; {} missing values imputed", predictions.imputed);
@@ -39,6 +59,7 @@ int run(const PredictArguments& a) {
     fmt::print(stderr, "; {} values of categories that the training data has not, taken as zeros",
                predictions.unseen);
   fmt::print(stderr, "\n");
+  if (predictions.figures) tell(*predictions.figures);
   return 0;
 }
 
@@ -57,9 +78,19 @@ Action add_predict(CLI::App& app) {
                    "Where to write score,label, one line per row ('-': standard output)")
       ->type_name("FILE")
       ->capture_default_str();
-  command->add_option("--columns", a->columns, "Names of the columns, if the file has no header")
+  command->add_option("--columns", a->options.columns, "Names of the columns, if the file has no header")
       ->delimiter(',')
       ->type_name("NAME,...");
+  command->add_flag("--probability", a->options.probability,
+                    "Probabilities in place of scores, of a model trained with --folds");
+  command
+      ->add_option("--threshold", a->options.threshold,
+                   "Positive above this score (default 0), or this probability (default 0.5)")
+      ->type_name("T");
+  command->add_option("--pass", a->options.pass, "Columns of the file to write beside the scores")
+      ->delimiter(',')
+      ->type_name("COL,...");
+  add_separator(*command, a->separator);
   return [a] { return run(*a); };
 }
 

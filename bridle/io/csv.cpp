@@ -51,12 +51,15 @@ struct ColumnBuilder {
   }
 };
 
-bool is_missing(std::string_view field) { return field.empty() || field == "?"; }
-
 class TableReader {
  public:
   TableReader(const std::string& path, const CsvOptions& options)
-      : path_(path), options_(options), records_(path, options.separator, options.comment_prefix) {}
+      : path_(path),
+        options_(options),
+        separator_(options.separator == find_separator
+                       ? separator_of(path, options.comment_prefix, options.columns.size())
+                       : options.separator),
+        records_(path, separator_, options.comment_prefix) {}
 
   Table read() {
     name_columns();
@@ -71,7 +74,12 @@ class TableReader {
   void choose_kinds();
   ColumnBuilder& builder(const std::string& name, const char* option);
   void add_record();
+  bool is_missing(std::string_view field) const {
+    return field.empty() || std::find(options_.missing_values.begin(), options_.missing_values.end(),
+                                      field) != options_.missing_values.end();
+  }
   bool has_missing(const std::vector<std::string_view>& fields) const;
+  std::string separator_advice(std::size_t fields) const;
   void add_value(ColumnBuilder& builder, std::string_view field);
   void reserve(std::size_t rows);
   Table finish();
@@ -81,6 +89,7 @@ class TableReader {
 
   const std::string& path_;
   const CsvOptions& options_;
+  char separator_;
   CsvRecords records_;
   Names names_, headers_;
   std::vector<ColumnBuilder> builders_;
@@ -151,13 +160,26 @@ void TableReader::add_record() {
   if (fields.size() != builders_.size())
     refuse(std::to_string(fields.size()) + " fields, but " +
            (options_.columns.empty() ? "the header has " : "the columns named are ") +
-           std::to_string(builders_.size()));
+           std::to_string(builders_.size()) + separator_advice(fields.size()));
   if (options_.missing != Missing::keep && has_missing(fields)) {
     ++dropped_;
     return;
   }
   for (std::size_t i = 0; i < fields.size(); ++i) add_value(builders_[i], fields[i]);
   if (++rows_ == records_before_reserve) reserve(records_.extrapolate(static_cast<std::size_t>(rows_)));
+}
+
+// A line that another separator would split into the right number of fields, or a header that has one field
+// only.
+std::string TableReader::separator_advice(std::size_t fields) const {
+  const std::size_t wanted = builders_.size() > 1 ? builders_.size() : 0;
+  if (fields > 1 && wanted == 0) return "";
+  const char other = separator_of(path_, options_.comment_prefix, wanted);
+  if (other == separator_) return "";
+  const std::string name = other == '\t'  ? "tabs"
+                           : other == ' ' ? "blanks"
+                                          : "'" + std::string(1, other) + "'";
+  return "; are fields separated by " + name + " here? (separator)";
 }
 
 // Growing step by step would touch every page of memory several times.
@@ -211,6 +233,7 @@ Table TableReader::finish() {
   table.file = path_;
   table.rows = rows_;
   table.dropped_rows = dropped_;
+  table.separator = separator_;
   for (ColumnBuilder& b : builders_)
     if (b.kind == Kind::undecided) b.decide(Kind::category);
   for (ColumnBuilder& b : builders_)
@@ -230,7 +253,11 @@ const Column& Table::column(std::string_view name) const {
   if (const Column* const found = find(name)) return *found;
   Names names;
   for (const Column& c : columns) names.push_back(c.name);
-  throw InputError(file, 0, "no column is named " + in_quotes(name) + did_you_mean(name, names));
+  const bool split = names.size() > 1 || name.find_first_of(";\t ") != std::string_view::npos;
+  throw InputError(
+      file, 0,
+      "no column is named " + in_quotes(name) + did_you_mean(name, names) +
+          (split ? "" : "; the file has one column only: is another separator meant? (separator)"));
 }
 
 const Column& Table::only_column(std::string_view name) const {

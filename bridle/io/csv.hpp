@@ -25,6 +25,7 @@ struct Table {
   std::vector<Column> columns;
   Index rows = 0;
   Index dropped_rows = 0;
+  char separator = ',';  // that its fields were split at
 
   // Null if there is no such column.
   const Column* find(std::string_view name) const;
@@ -40,13 +41,18 @@ struct Table {
 enum class Missing { drop, error, keep };
 
 struct CsvOptions {
-  Names columns;      // if not empty: the file has no header and these are the names
-  Names categorical;  // read as categories even if they look like numbers
-  Names ignore;       // skipped: neither read nor checked for missing values
+  Names columns = {};      // if not empty: the file has no header and these are the names
+  Names categorical = {};  // read as categories even if they look like numbers
+  Names ignore = {};       // skipped: neither read nor checked for missing values
   Missing missing = Missing::drop;
+  Names missing_values = {"?"};  // what stands for a missing value, besides an empty field
+  // ',', ';', a tab, or a blank (any number of blanks and tabs is then one separator). find_separator: the
+  // one that splits the first line.
   char separator = ',';
   std::string comment_prefix = "|";  // a first line that starts so is skipped; empty: none is
 };
+
+inline constexpr char find_separator = '\0';
 
 // RFC 4180 with blanks around unquoted fields trimmed and blank lines skipped; plain or gzip. The first value
 // kept in a column decides whether it is numeric. A repeated header name gets the suffix ".2", ".3"; an empty

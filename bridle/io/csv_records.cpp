@@ -21,7 +21,7 @@ bool CsvRecords::next() {
     start_line_ = reader_.line();
     fields_.clear();
     if (std::memchr(line.data(), '"', line.size()) == nullptr)
-      split_plain(line);
+      blank_separated() ? split_at_blanks(line) : split_plain(line);
     else
       split_quoted(line);
     return true;
@@ -52,11 +52,26 @@ void CsvRecords::split_plain(std::string_view line) {
   }
 }
 
+void CsvRecords::split_at_blanks(std::string_view line) {
+  const auto separates = [](char c) { return c == ' ' || c == '\t'; };
+  for (std::size_t position = 0; position < line.size();) {
+    while (position < line.size() && separates(line[position])) ++position;
+    std::size_t end = position;
+    while (end < line.size() && !separates(line[end])) ++end;
+    if (end > position) fields_.push_back(line.substr(position, end - position));
+    position = end;
+  }
+}
+
 void CsvRecords::split_quoted(std::string_view line) {
+  if (blank_separated())
+    while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
   record_.assign(line);
   spans_.clear();
   for (std::size_t position = 0;; ++position) {
-    while (position < record_.size() && blank(record_[position])) ++position;
+    while (position < record_.size() &&
+           (blank(record_[position]) || (blank_separated() && record_[position] == ' ')))
+      ++position;
     const bool in_quotes = position < record_.size() && record_[position] == '"';
     position = in_quotes ? take_quoted_field(position + 1) : take_plain_field(position);
     if (position == record_.size()) break;
@@ -100,6 +115,28 @@ std::size_t CsvRecords::take_plain_field(std::size_t position) {
   const std::string_view field = trimmed(std::string_view(record_).substr(position, end - position));
   spans_.emplace_back(position, field.size());
   return end;
+}
+
+char separator_of(const std::string& path, const std::string& comment_prefix, std::size_t fields) {
+  char best = ',';
+  std::size_t most = 0;
+  // Blanks come last: they are in names and texts too.
+  for (const char candidate : {',', ';', '\t', ' '}) {
+    std::size_t found = 0;
+    try {
+      CsvRecords records(path, candidate, comment_prefix);
+      if (!records.next()) return ',';
+      found = records.fields().size();
+    } catch (const InputError&) {  // quotes that make no sense with this one
+      continue;
+    }
+    if (fields > 0 ? found == fields : found > most && (candidate != ' ' || most <= 1)) {
+      best = candidate;
+      most = found;
+      if (fields > 0) break;
+    }
+  }
+  return best;
 }
 
 }  // namespace bridle::io

@@ -23,10 +23,13 @@ class CsvRecords {
   std::size_t extrapolate(std::size_t count) const { return reader_.extrapolate(count); }
 
  private:
+  // Blanks as separators: any number of them is one, at the ends of a line none.
+  bool blank_separated() const { return separator_ == ' '; }
   bool blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   bool blank(std::string_view line) const;
   std::string_view trimmed(std::string_view field) const;
   void split_plain(std::string_view line);
+  void split_at_blanks(std::string_view line);
   void split_quoted(std::string_view line);
   std::size_t take_quoted_field(std::size_t position);
   std::size_t take_plain_field(std::size_t position);
@@ -39,5 +42,9 @@ class CsvRecords {
   std::vector<std::pair<std::size_t, std::size_t>> spans_;  // its fields: offset and length
   long start_line_ = 0;
 };
+
+// The separator that splits the first line of a file best: into `fields` fields, or where that is 0 into most
+// of them. A comma where nothing splits it.
+char separator_of(const std::string& path, const std::string& comment_prefix, std::size_t fields);
 
 }  // namespace bridle::io

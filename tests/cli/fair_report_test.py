@@ -104,7 +104,7 @@ class Report(command.CommandTest):
     def test_one_model(self):
         page, figures, inked = self.open("--bound", "0.01")
         self.check_model(page, figures, figures["without_bounds"])
-        self.assertEqual({k for k, v in inked.items() if v > 0.005}, {"convergence", "weights"})
+        self.assertEqual({k for k, v in inked.items() if v > 0.005}, {"rates", "convergence", "weights"})
 
     def test_sweep(self):
         page, figures, inked = self.open("--sweep", "0.001:1:4", "--seeds", "3")
@@ -113,7 +113,22 @@ class Report(command.CommandTest):
             self.assertEqual(line[2:5], [f"{point['objective']['mean']:.6f}", f"{point['objective']['deviation']:.6f}",
                                          f"{point['accuracy']['mean']:.4f}"])
         self.assertEqual({k for k, v in inked.items() if v > 0.005},
-                         {"curve-accuracy", "curve-objective", "convergence", "weights"})
+                         {"rates", "curve-accuracy", "curve-objective", "convergence", "weights"})
+
+    def test_gap(self):
+        page, figures, inked = self.open("--gap", "0.05")
+        for line, train, test in zip(page.tables["cells"][1:], figures["rates"]["train"]["cells"], figures["rates"]["test"]["cells"],
+                                     strict=True):
+            self.assertEqual(line[:2], [f"sex = {train['group']}", f"{train['selected']} of {train['people']}"])
+            self.assertEqual(line[3], f"{test['selected']} of {test['people']}")
+        self.assertEqual({k for k, v in inked.items() if v > 0.005}, {"rates", "convergence", "weights"})
+
+    def test_sweep_of_gaps(self):
+        page, figures, inked = self.open("--gap", "0.02:0.2:3")
+        for line, point in zip(page.tables["curve-table"][1:], figures["curve"], strict=True):
+            self.assertEqual(line[1:4], [f"{point[k]['mean']:.4f}" for k in ("gap", "test_gap", "accuracy")])
+        self.assertEqual({k for k, v in inked.items() if v > 0.005},
+                         {"rates", "curve-accuracy", "curve-objective", "convergence", "weights"})
 
 
 if __name__ == "__main__":

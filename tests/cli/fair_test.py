@@ -149,7 +149,7 @@ class Fair(command.CommandTest):
     def test_bad_input_is_refused_in_one_line(self):
         self.write({
             "ragged.csv": "a,sex,y\n1,f,1\n2,m\n", "empty.csv": "", "header.csv": "a,sex,y\n",
-            "nan.csv": "a,sex,y\n1,f,1\nnan,m,0\n", "words.csv": "a,sex,y\n1,f,1\nmany,m,0\n",
+            "inf.csv": "a,sex,y\n1,f,1\ninf,m,0\n", "words.csv": "a,sex,y\n1,f,1\nmany,m,0\n",
             "one.csv": "a,sex,y\n1,f,1\n2,m,1\n", "same.csv": "a,sex,y\n1,f,1\n2,f,0\n",
             "small.csv": "a,sex,y\n1,f,1\n2,m,0\n3,m,1\n", "other.csv": "b,sex,y\n1,f,1\n2,m,0\n",
             "text.csv": "a,sex,y\nx,f,1\ny,m,0\n", "labels.csv": "a,sex,y\n1,f,yes\n2,m,no\n",
@@ -162,7 +162,7 @@ class Fair(command.CommandTest):
             (["ragged.csv", *y, *b], ["ragged.csv:3", "2 fields"]),
             (["empty.csv", *y, *b], ["empty.csv", "empty"]),
             (["header.csv", *y, *b], ["header.csv", "no data rows"]),
-            (["nan.csv", *y, *b], ["nan.csv:3", "nan"]),
+            (["inf.csv", *y, *b], ["inf.csv:3", "inf"]),
             (["words.csv", *y, *b], ["words.csv:3", "many"]),
             (["one.csv", *y, *b], ["one class only"]),
             (["same.csv", *y, *b], ["'sex' is constant"]),
@@ -173,7 +173,7 @@ class Fair(command.CommandTest):
             (["small.csv", *y, "--positive", "7", *b], ["= 7"]),
             (["labels.csv", *y, *b], ["--positive"]),
             (["labels.csv", *y, "--positive", "yess", *b], ["'yess'", "'yes'"]),
-            (["small.csv", *y], ["--bound or --sweep"]),
+            (["small.csv", *y], ["--gap, --ratio, --bound and --sweep"]),
             (["small.csv", *y, "--bound", "-1"], ["'-1'"]),
             (["small.csv", *y, "--bound", "age=1"], ["'age'"]),
             (["small.csv", *y, "--sweep", "1:0.1:3"], ["0 < LOW < HIGH"]),
@@ -188,7 +188,7 @@ class Fair(command.CommandTest):
             (["small.csv", *y, *b, "--constraints", "unknown.lp"], ["unknown.lp", "'aa'"]),
             (["small.csv", *y, *b, "--constraints", "garbage.lp"], ["garbage.lp"]),
             (["small.csv", *y, *b, "--json", "nowhere/x.json"], ["nowhere/x.json"]),
-            (["small.csv", *y, *b, "--sweep", "0.1:1:3"], ["--bound or --sweep"]),
+            (["small.csv", *y, *b, "--sweep", "0.1:1:3"], ["--gap, --ratio, --bound and --sweep"]),
         ]
         before = sorted(p.name for p in self.folder.iterdir())
         for arguments, parts in cases:

@@ -21,6 +21,37 @@ Names texts(const Column& column) {
   return all;
 }
 
+TEST(Csv, SeparatorsAreFoundOut) {
+  CsvOptions options;
+  options.separator = find_separator;
+  const auto read = [&](const std::string& text) { return read_csv(write_file("s.csv", text), options); };
+  for (const std::string text : {"a,b c\n1,x y\n2,z\n", "a;b c\n1;x y\n2;z\n", "a\tb c\n1\tx y\n2\tz\n"}) {
+    const Table table = read(text);
+    EXPECT_EQ(table.separator, text[1]);
+    ASSERT_EQ(table.columns.size(), 2U) << text;
+    EXPECT_EQ(texts(table.column("b c")), (Names{"x y", "z"}));
+  }
+  const Table blanks = read("  a   b\n 1  x\n22 \t \"y z\"  \n");
+  EXPECT_EQ(blanks.separator, ' ');
+  EXPECT_EQ(texts(blanks.column("b")), (Names{"x", "y z"}));
+  // A quoted header that makes no sense with commas, and decimal commas where the number of columns decides.
+  EXPECT_EQ(read("\"a,b\";\"c\"\nx;y\n").separator, ';');
+  options.columns = {"first", "second"};
+  EXPECT_EQ(read("1,5;2,5\n").separator, ';');
+  options = {};
+  EXPECT_NE(error_of([&] { read_csv(write_file("s.csv", "a;b\n1;2\n")).column("b"); }).find("separator"),
+            std::string::npos);
+}
+
+TEST(Csv, MissingValuesAreWhatTheOptionsSay) {
+  CsvOptions options;
+  options.missing_values = {"NA", "-"};
+  const Table table = read_csv(write_file("m.csv", "a,b\n1,x\nNA,x\n2,-\n,x\n3,?\n"), options);
+  EXPECT_EQ(table.rows, 2);
+  EXPECT_EQ(table.dropped_rows, 3);
+  EXPECT_EQ(texts(table.column("b")), (Names{"x", "?"}));
+}
+
 TEST(Csv, NumbersAndCategories) {
   const Table table =
       read_csv(write_file("a.csv", "age, job ,pay\n 39,clerk , +1.5e3\n\n40,  cook,2\n41,clerk,-3\n"));

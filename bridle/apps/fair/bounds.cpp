@@ -69,17 +69,17 @@ bool BoundList::relative() const {
          std::any_of(named_.begin(), named_.end(), [](const auto& item) { return item.second.relative; });
 }
 
-std::vector<Bound> parse_sweep(const std::string& text) {
+std::vector<Bound> parse_sweep(const std::string& text, const std::string& option) {
   const Names parts = split(text, ':');
   if (parts.size() != 3)
-    throw InputError("--sweep '" + text + "' is not LOW:HIGH:COUNT, such as 0.0005:0.2:25");
-  const Bound low = parse_bound(parts[0], "--sweep"), high = parse_bound(parts[1], "--sweep");
+    throw InputError(option + " '" + text + "' is not LOW:HIGH:COUNT, such as 0.0005:0.2:25");
+  const Bound low = parse_bound(parts[0], option), high = parse_bound(parts[1], option);
   double count = 0;
   if (!io::parse_number(parts[2], count) || !(count >= 2) || count != std::floor(count) || count > 10'000)
-    throw InputError("--sweep: the count '" + parts[2] + "' is not a whole number from 2 to 10000");
-  if (low.relative != high.relative) throw InputError("--sweep: both ends need a '%', or none");
+    throw InputError(option + ": the count '" + parts[2] + "' is not a whole number from 2 to 10000");
+  if (low.relative != high.relative) throw InputError(option + ": both ends need a '%', or none");
   if (!(low.value > 0) || !(high.value > low.value))
-    throw InputError("--sweep '" + text + "' needs 0 < LOW < HIGH");
+    throw InputError(option + " '" + text + "' needs 0 < LOW < HIGH");
   std::vector<Bound> out;
   const double step = std::log(high.value / low.value) / (count - 1);
   for (double k = 0; k < count; ++k) {

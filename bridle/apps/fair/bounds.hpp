@@ -34,6 +34,6 @@ class BoundList {
 };
 
 // LOW:HIGH:COUNT, evenly spaced in the logarithm; both ends in the same unit.
-std::vector<Bound> parse_sweep(const std::string& text);
+std::vector<Bound> parse_sweep(const std::string& text, const std::string& option = "--sweep");
 
 }  // namespace bridle

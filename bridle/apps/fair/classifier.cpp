@@ -1,24 +1,105 @@
 #include "bridle/apps/fair/classifier.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "bridle/apps/fair/metrics.hpp"
+#include "bridle/core/error.hpp"
+#include "bridle/io/number.hpp"
 
 namespace bridle {
+namespace {
 
-Predictions predict(const Classifier& c, const std::string& file, const Names& columns) {
+io::CsvOptions reading(const Classifier& c, const PredictOptions& options) {
   io::CsvOptions csv;
-  csv.columns = columns.empty() ? c.columns : columns;
+  csv.columns = options.columns.empty() ? c.columns : options.columns;
   csv.categorical = c.categorical;
   csv.missing = io::Missing::keep;
+  csv.missing_values = c.missing_values;
+  csv.separator = options.separator;
+  return csv;
+}
+
+// Fields as they stand in the file: the columns are read once more, as text.
+std::vector<Names> fields_of(const std::string& file, const io::Table& table, io::CsvOptions csv,
+                             const Names& columns) {
+  if (columns.empty()) return {};
+  for (const auto& name : columns) static_cast<void>(table.column(name));
+  csv.categorical = columns;
+  csv.missing_values.clear();
+  csv.ignore.clear();
+  for (const auto& column : table.columns)
+    if (std::find(columns.begin(), columns.end(), column.name) == columns.end())
+      csv.ignore.push_back(column.name);
+  const io::Table text = io::read_csv(file, csv);
+  std::vector<Names> out;
+  for (const auto& name : columns) {
+    const io::Column& column = text.column(name);
+    Names fields;
+    for (const auto code : column.codes)
+      fields.push_back(code < 0 ? "" : column.categories[static_cast<std::size_t>(code)]);
+    out.push_back(std::move(fields));
+  }
+  return out;
+}
+
+// The groups of a sensitive column of the file, those of text and of numbers with two values.
+std::optional<Attribute> groups_of(const io::Table& table, const std::string& name) {
+  const io::Column* column = table.find(name);
+  if (!column || column->numeric) return {};
+  if (std::find(column->codes.begin(), column->codes.end(), -1) != column->codes.end()) return {};
+  Attribute out;
+  out.name = name;
+  out.groups = column->categories;
+  out.codes = column->codes;
+  out.trained_groups = out.groups.size();
+  return out;
+}
+
+// Nothing where the file does not have the target in every row.
+std::optional<Metrics> figures_of(const Classifier& c, const io::Table& table, const Vector& above) {
+  const io::Column* column = table.find(c.target.column);
+  if (!column) return {};
+  const bool gaps = column->numeric
+                        ? std::any_of(column->numbers.begin(), column->numbers.end(),
+                                      [](double v) { return std::isnan(v); })
+                        : std::find(column->codes.begin(), column->codes.end(), -1) != column->codes.end();
+  if (gaps) return {};
+  Target target = c.target;
+  target.full_stop_may_differ = true;
+  target.numeric = column->numeric;
+  if (target.numeric && !io::parse_number(target.classes.front(), target.positive_number)) return {};
+  FairData data{table.file, 0, 0, 0, DenseRows<double>(0, 0), {}, {}, {}};
+  try {
+    data.labels = labels_of(table, target);
+  } catch (const InputError&) {  // other labels than those of the training data
+    return {};
+  }
+  for (const auto& name : c.sensitive)
+    if (auto groups = groups_of(table, name)) data.attributes.push_back(std::move(*groups));
+  return measure(data, above, LogisticLoss{});
+}
+
+}  // namespace
+
+Predictions predict(const Classifier& c, const std::string& file, const PredictOptions& options) {
+  if (options.probability && !c.platt)
+    throw InputError("the model has no probabilities: train it with --folds");
+  const io::CsvOptions csv = reading(c, options);
   io::Table table = io::read_csv(file, csv);
   Predictions out;
   out.imputed = fill_missing(table, c.fills);
   const Features features = encode(c.encoding, table, &out.unseen);
   out.scores = scores_of(features, c.weights);
+  if (options.probability)
+    out.scores = out.scores.unaryExpr(
+        [&](double s) { return 1 / (1 + std::exp(-(c.platt->slope * s + c.platt->shift))); });
+  const double threshold = options.threshold.value_or(options.probability ? 0.5 : 0.0);
   const std::string negative =
       c.target.classes.size() == 2 ? c.target.classes[1] : "not " + c.target.classes[0];
-  for (const double score : out.scores) out.labels.push_back(score > 0 ? c.target.classes[0] : negative);
+  for (const double score : out.scores)
+    out.labels.push_back(score > threshold ? c.target.classes[0] : negative);
+  out.figures = figures_of(c, table, out.scores.array() - threshold);
+  out.passed = fields_of(file, table, csv, options.pass);
   return out;
 }
 

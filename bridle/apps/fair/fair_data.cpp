@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "bridle/apps/fair/cells.hpp"
+#include "bridle/apps/fair/column_notes.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/io/number.hpp"
@@ -151,6 +153,31 @@ void check_statement(const DataStatement& s, const std::string& file) {
   }
 }
 
+// Nothing where all rows weigh the same.
+Vector weights_of(const io::Table& table, const DataStatement& s, const Vector& labels) {
+  if (s.weights.empty() && !s.balanced) return {};
+  Vector out = Vector::Ones(table.rows);
+  if (!s.weights.empty()) {
+    const io::Column& column = table.only_column(s.weights);
+    if (!column.numeric) throw InputError(table.file, 0, "the column of weights '" + s.weights + "' is text");
+    for (Index i = 0; i < out.size(); ++i) {
+      out[i] = column.numbers[static_cast<std::size_t>(i)];
+      if (!(out[i] >= 0) || !is_finite(out[i]))
+        throw InputError(table.file, 0,
+                         "the column of weights '" + s.weights + "' has one that is no number >= 0");
+    }
+    if (!(out.sum() > 0)) throw InputError(table.file, 0, "all weights in column '" + s.weights + "' are 0");
+  }
+  if (s.balanced) {
+    const double positive = (labels.array() > 0).select(out.array(), 0).sum(),
+                 negative = out.sum() - positive;
+    if (!(positive > 0) || !(negative > 0))
+      throw InputError(table.file, 0, "classes cannot be balanced: one of them weighs nothing");
+    for (Index i = 0; i < out.size(); ++i) out[i] /= labels[i] > 0 ? positive : negative;
+  }
+  return out;
+}
+
 // On large data what is not needed any more makes room.
 void drop_columns(io::Table& table, const Names& names) {
   std::erase_if(table.columns, [&](const io::Column& column) {
@@ -192,35 +219,62 @@ Condition parse_condition(const std::string& text) {
 
 TrainingData read_training(const std::string& file, const DataStatement& s) {
   check_statement(s, file);
-  io::Table table = read_table(file, s);
+  return training_from(read_table(file, s), s);
+}
+
+TrainingData training_from(io::Table table, const DataStatement& s) {
+  const std::string file = table.file;
   Target target = find_target(table, s.target, positive_class(s));
   std::vector<Attribute> attributes;
   for (const auto& name : s.sensitive) attributes.push_back(training_attribute(table, name));
+  if (s.intersections) {
+    if (attributes.size() < 2) throw InputError(file, 0, "--intersections needs two sensitive columns");
+    attributes.push_back(intersection_of(attributes));
+  }
 
   EncodingOptions options{.exclude = s.sensitive_features ? Names{} : s.sensitive,
                           .standardise = s.standardise};
   options.exclude.push_back(s.target);
+  Names notes;
+  for (const auto& name : columns_like_ids(table, s.keep)) {
+    if (std::find(options.exclude.begin(), options.exclude.end(), name) != options.exclude.end()) continue;
+    options.exclude.push_back(name);
+    notes.push_back(
+        fmt::format("column '{}' has a value of its own in nearly every row, like an id: left out (--keep {} "
+                    "keeps it)",
+                    name, name));
+  }
+  for (const auto& name : columns_like_codes(table))
+    if (std::find(options.exclude.begin(), options.exclude.end(), name) == options.exclude.end())
+      notes.push_back(
+          fmt::format("column '{}' has few distinct whole numbers and is taken as a number; --categorical {} "
+                      "if they are codes",
+                      name, name));
   Vector labels = labels_of(table, target);
   std::vector<std::vector<bool>> kept;
   for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));
+  Vector weights = weights_of(table, s, labels);
+  if (!s.weights.empty()) options.exclude.push_back(s.weights);
   drop_columns(table, options.exclude);
   std::vector<Fill> fills = learn_fills(table, column_names(table));
   const Index imputed = s.impute ? fill_missing(table, fills) : 0;
   Encoding encoding = make_encoding(table, options);
   Features features = encode(encoding, table);
   return {{file, table.dropped_rows, imputed, 0, std::move(features), std::move(labels),
-           std::move(attributes), std::move(kept)},
+           std::move(attributes), std::move(kept), std::move(weights)},
           std::move(encoding),
           std::move(target),
-          std::move(fills)};
+          std::move(fills),
+          std::move(notes)};
 }
 
 FairData read_test(const std::string& file, const DataStatement& s, const TrainingData& training) {
   io::Table table = read_table(file, s);
   Vector labels = labels_of(table, training.target);
   std::vector<Attribute> attributes;
-  for (const auto& attribute : training.data.attributes)
-    attributes.push_back(test_attribute(table, attribute));
+  for (std::size_t a = 0; a < s.sensitive.size(); ++a)
+    attributes.push_back(test_attribute(table, training.data.attributes[a]));
+  if (s.intersections) attributes.push_back(intersection_of(attributes, &training.data.attributes.back()));
   std::vector<std::vector<bool>> kept;
   for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));
   const Index imputed = s.impute ? fill_missing(table, training.fills) : 0;
@@ -233,7 +287,8 @@ FairData read_test(const std::string& file, const DataStatement& s, const Traini
           std::move(features),
           std::move(labels),
           std::move(attributes),
-          std::move(kept)};
+          std::move(kept),
+          {}};
 }
 
 }  // namespace bridle

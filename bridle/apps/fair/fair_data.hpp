@@ -26,10 +26,16 @@ struct DataStatement {
   std::string target, positive;
   Names sensitive;
   std::vector<Condition> conditions = {Condition{}};
+  bool intersections = false;       // of the sensitive columns are groups too
   bool sensitive_features = false;  // sensitive columns are features too
   bool standardise = true;
-  bool impute = false;  // otherwise rows with missing values are dropped
-  io::CsvOptions csv;
+  bool impute = false;    // otherwise rows with missing values are dropped
+  std::string weights;    // column with the weights of rows in training; empty: all the same
+  bool balanced = false;  // both classes weigh the same in all
+  Names keep;             // features even if nearly every row has a value of its own
+  io::CsvOptions csv = {.missing_values = usual_missing_values(), .separator = io::find_separator};
+
+  static Names usual_missing_values() { return {"?", "NA", "N/A", "null", "NULL", "nan", "NaN"}; }
 };
 
 // A sensitive column. Text, and numbers with two values, are groups; other numbers are taken as they are for
@@ -51,6 +57,7 @@ struct FairData {
   Vector labels;
   std::vector<Attribute> attributes;
   std::vector<std::vector<bool>> kept;  // per condition: the samples it keeps
+  Vector weights = {};                  // in training; empty: all the same
 
   Index samples() const { return labels.size(); }
 };
@@ -60,9 +67,12 @@ struct TrainingData {
   Encoding encoding;
   Target target;
   std::vector<Fill> fills;
+  Names notes = {};  // about columns, for the user
 };
 
 TrainingData read_training(const std::string& file, const DataStatement& statement);
+// Of a table that is there already.
+TrainingData training_from(io::Table table, const DataStatement& statement);
 // With the encoding, the target's classes and the groups of the training data.
 FairData read_test(const std::string& file, const DataStatement& statement, const TrainingData& training);
 

@@ -7,6 +7,7 @@
 #include "bridle/apps/data/program_rows.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/finish/feasible_set.hpp"
+#include "bridle/problem/objectives/weighted_model.hpp"
 #include "bridle/problem/sets/box.hpp"
 
 namespace bridle {
@@ -15,6 +16,11 @@ namespace {
 LinearModel make_model(TrainingData& training, const FairStatement& statement) {
   return {std::move(training.data.features), training.data.labels, statement.loss,
           ridge_weights(statement.ridge, training.encoding.names), training.encoding.names};
+}
+
+AnyObjective make_objective(const LinearModel& model, const Vector& weights) {
+  if (weights.size() == 0) return model;
+  return WeightedModel(model, weights);
 }
 
 // Two groups need one row: the other's is its negative.
@@ -48,7 +54,8 @@ FairProblem::FairProblem(TrainingData training, const DataStatement& data, const
     : training_(std::move(training)),
       conditions_(data.conditions),
       statement_(statement),
-      model_(make_model(training_, statement)) {
+      model_(make_model(training_, statement)),
+      objective_(make_objective(model_, training_.data.weights)) {
   if (!is_classification(statement.loss))
     throw InputError("the loss '" + std::string(loss_name(statement.loss)) + "' is not for classification");
   for (auto& row : make_rows(training_.data, data.conditions)) {
@@ -80,13 +87,13 @@ void FairProblem::add_constraints(Problem& problem) const {
 }
 
 Problem FairProblem::without_bounds() const {
-  Problem problem{model_};
+  Problem problem{objective_};
   add_constraints(problem);
   return problem;
 }
 
 Problem FairProblem::with_bounds(const Vector& bounds) const {
-  Problem problem{model_};
+  Problem problem{objective_};
   Names names;
   for (const auto& row : rows_) names.push_back(row.name);
   problem.subject_to(matrix_, -bounds, bounds, names);

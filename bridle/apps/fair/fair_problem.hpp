@@ -34,6 +34,8 @@ class FairProblem {
   FairProblem(TrainingData training, const DataStatement& data, const FairStatement& statement);
 
   const LinearModel& model() const { return model_; }
+  // The model, or with weights of the rows the weighted one.
+  const AnyObjective& objective() const { return objective_; }
   const TrainingData& training() const { return training_; }
   const std::vector<FairRow>& rows() const { return rows_; }
   const std::vector<Condition>& conditions() const { return conditions_; }
@@ -64,6 +66,7 @@ class FairProblem {
   std::vector<Condition> conditions_;
   FairStatement statement_;
   LinearModel model_;
+  AnyObjective objective_;
   std::vector<FairRow> rows_;
   Matrix matrix_;
   std::optional<io::LinearProgram> program_;

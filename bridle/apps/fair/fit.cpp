@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "bridle/certify/certify.hpp"
 #include "bridle/finish/feasible_set.hpp"
 #include "bridle/run/logistic_start.hpp"
@@ -63,7 +65,8 @@ Result train(const FairProblem& problem, const Vector& bounds, const SolveOption
   Result result = solve(stated_problem, options, observer);
   // A nonconvex loss is flat far out, where a run can get stuck above its start: then another start is worth
   // it.
-  if (result.status != Status::interrupted &&
+  const bool weighted = problem.training().data.weights.size() > 0;  // logistic starts are for plain models
+  if (result.status != Status::interrupted && !weighted &&
       !(result.objective() <= problem.model().mean_value(stated_problem.starting_point()))) {
     Observer silent;
     SolveOptions rest = options;
@@ -117,6 +120,21 @@ std::vector<RowFigures> figures_of_rows(const FairProblem& problem, const FairDa
   return out;
 }
 
+// Everything that is measured of the weights found.
+void measure_fit(const FairProblem& problem, const FairData* test, const Vector& bounds, Fit& out) {
+  const Loss& loss = problem.statement().loss;
+  out.train = measure(problem.training().data, scores_of(problem.model().features(), out.result.x), loss);
+  out.warnings = warnings_about(out.train, "the training data");
+  Vector test_scores;
+  if (test) {
+    test_scores = scores_of(test->features, out.result.x);
+    out.test = measure(*test, test_scores, loss);
+    for (auto& warning : warnings_about(*out.test, "the test data"))
+      out.warnings.push_back(std::move(warning));
+  }
+  out.rows = figures_of_rows(problem, test, bounds, out.result, test_scores);
+}
+
 }  // namespace
 
 double Fit::largest_covariance() const {
@@ -132,19 +150,34 @@ std::optional<double> Fit::largest_test_covariance() const {
   return out;
 }
 
+Names warnings_about(const Metrics& metrics, const std::string& data) {
+  Names out;
+  if (metrics.samples == 0) return out;
+  if (metrics.selection_rate == 0 || metrics.selection_rate == 1)
+    out.push_back(fmt::format("it decides the same for everybody: {} of the {} people of {} are selected",
+                              metrics.selection_rate == 0 ? "none" : "all", metrics.samples, data));
+  if (metrics.auc < 0.5)
+    out.push_back(fmt::format("it ranks people worse than chance on {}: AUC {:.4f}", data, metrics.auc));
+  return out;
+}
+
 Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, const SolveOptions& options,
         Observer* observer) {
   Fit out;
   Recorder recorder(observer, out.history);
   out.result = train(problem, bounds, options, &recorder);
-  const Loss& loss = problem.statement().loss;
-  out.train = measure(problem.training().data, scores_of(problem.model().features(), out.result.x), loss);
-  Vector test_scores;
-  if (test) {
-    test_scores = scores_of(test->features, out.result.x);
-    out.test = measure(*test, test_scores, loss);
-  }
-  out.rows = figures_of_rows(problem, test, bounds, out.result, test_scores);
+  measure_fit(problem, test, bounds, out);
+  return out;
+}
+
+Fit fit_to_rates(const FairProblem& problem, const FairData* test, const RateStatement& request,
+                 const SolveOptions& options, Observer* observer) {
+  Fit out;
+  Recorder recorder(observer, out.history);
+  RateFit trained = fit_rates(problem, test, request, options, &recorder);
+  out.result = std::move(trained.result);
+  out.rates = std::move(trained.figures);
+  measure_fit(problem, test, {}, out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "bridle/apps/fair/fair_problem.hpp"
 #include "bridle/apps/fair/metrics.hpp"
+#include "bridle/apps/fair/rate_fit.hpp"
 #include "bridle/run/solve.hpp"
 
 namespace bridle {
@@ -27,7 +28,9 @@ struct Fit {
   std::vector<RowFigures> rows;
   Metrics train;
   std::optional<Metrics> test;
-  std::vector<Progress> history;  // some 200 looks at the run
+  std::vector<Progress> history;     // some 200 looks at the run
+  std::optional<RateFigures> rates;  // of a model with bounds on rates
+  Names warnings;                    // why nobody should use it
 
   double largest_covariance() const;  // on the training data
   std::optional<double> largest_test_covariance() const;
@@ -36,5 +39,11 @@ struct Fit {
 // `bounds` has one entry per row of the problem; empty: train without the fairness rows.
 Fit fit(const FairProblem& problem, const FairData* test, const Vector& bounds, const SolveOptions& options,
         Observer* observer = nullptr);
+// With bounds on rates.
+Fit fit_to_rates(const FairProblem& problem, const FairData* test, const RateStatement& request,
+                 const SolveOptions& options, Observer* observer = nullptr);
+
+// One line for a classifier that decides the same for everybody, or ranks people worse than chance.
+Names warnings_about(const Metrics& metrics, const std::string& data);
 
 }  // namespace bridle

@@ -31,22 +31,29 @@ Sweep sweep(const FairProblem& problem, const FairData* test, const SweepOptions
   std::vector<SweepRun> runs(seeds * options.bounds.size());
   std::size_t done = 0;
   std::mutex progress_lock;
-  const auto run = [&](const Vector& bounds, std::size_t seed) {
+  const auto run = [&](const Bound* bound, const Vector& free, std::size_t seed) {
     SolveOptions solve_options = options.solve;
     solve_options.seed += seed;
     StopOnly observer(watch);
-    Fit fitted = fit(problem, test, bounds, solve_options, &observer);
+    Fit fitted;
+    if (bound && options.rates) {
+      RateStatement request = *options.rates;
+      request.gap = bound->value;
+      fitted = fit_to_rates(problem, test, request, solve_options, &observer);
+    } else {
+      const Vector bounds = bound ? problem.resolve(BoundList(*bound), free) : Vector();
+      fitted = fit(problem, test, bounds, solve_options, &observer);
+    }
     const std::lock_guard lock(progress_lock);
     watch.progress(++done, total);
     return fitted;
   };
-  in_parallel(seeds, out.threads, [&](std::size_t seed) { out.free[seed] = run({}, seed); });
+  in_parallel(seeds, out.threads, [&](std::size_t seed) { out.free[seed] = run(nullptr, {}, seed); });
   in_parallel(runs.size(), out.threads, [&](std::size_t k) {
     if (watch.interrupted()) return;
     const std::size_t seed = k % seeds;
     runs[k].bound = options.bounds[k / seeds];
-    const Vector free = problem.covariances(out.free[seed].result.x);
-    runs[k].fit = run(problem.resolve(BoundList(runs[k].bound), free), seed);
+    runs[k].fit = run(&runs[k].bound, problem.covariances(out.free[seed].result.x), seed);
   });
   out.interrupted = watch.interrupted();
   for (auto& one : runs)

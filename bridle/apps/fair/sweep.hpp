@@ -9,8 +9,9 @@ namespace bridle {
 
 struct SweepOptions {
   std::vector<Bound> bounds;
-  int seeds = 1;         // options.seed, options.seed + 1, ...
-  unsigned threads = 0;  // 0: one per processor
+  std::optional<RateStatement> rates = {};  // then the bounds are gaps of rates
+  int seeds = 1;                            // options.seed, options.seed + 1, ...
+  unsigned threads = 0;                     // 0: one per processor
   SolveOptions solve;
 };
 

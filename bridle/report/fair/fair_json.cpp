@@ -71,7 +71,8 @@ Json without_bounds_json(const Fit& fit) {
           {"error", number(fit.result.certificate.error())},
           {"seed", fit.result.seed},
           {"rows", to_json(fit.rows)},
-          {"metrics", metrics_json(fit)}};
+          {"metrics", metrics_json(fit)},
+          {"warnings", fit.warnings}};
 }
 
 Json weights_json(const Result& result) {
@@ -93,7 +94,9 @@ Json run_json(const SweepRun& run, bool with_history) {
               {"seconds", result.solve_seconds + result.certify_seconds},
               {"rows", to_json(run.fit.rows)},
               {"metrics", metrics_json(run.fit)},
+              {"warnings", run.fit.warnings},
               {"x", weights_json(result)}};
+  if (run.fit.rates) out["rates"] = to_json(*run.fit.rates);
   if (with_history) out["history"] = history_json(run.fit.history);
   return out;
 }
@@ -116,6 +119,10 @@ Json point_json(const std::vector<SweepRun>& runs, std::size_t first, std::size_
       {"accuracy", spread([](const Fit& f) { return shown(f).accuracy; })},
       {"balanced_accuracy", spread([](const Fit& f) { return shown(f).balanced_accuracy; })},
       {"auc", spread([](const Fit& f) { return shown(f).auc; })}};
+  if (runs[first].fit.rates) {
+    out["gap"] = spread([](const Fit& f) { return f.rates->train.gap; });
+    out["test_gap"] = spread([](const Fit& f) { return f.rates->test ? f.rates->test->gap : NAN; });
+  }
   const auto& attributes = runs[first].fit.train.attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a)
     out["attributes"][attributes[a].attribute] = {
@@ -158,6 +165,8 @@ Json fit_json(const FairSetting& setting, const Fit& fit, const Fit& free) {
   out["setting"] = setting_json(setting);
   out["rows"] = to_json(fit.rows);
   out["metrics"] = metrics_json(fit);
+  out["warnings"] = fit.warnings;
+  if (fit.rates) out["rates"] = to_json(*fit.rates);
   out["without_bounds"] = without_bounds_json(free);
   out["history"] = history_json(fit.history);
   return out;
@@ -181,7 +190,9 @@ Json sweep_json(const FairSetting& setting, const Sweep& sweep) {
 }
 
 std::string sweep_csv(const Sweep& sweep) {
+  const bool rates = !sweep.runs.empty() && sweep.runs.front().fit.rates.has_value();
   std::string out = "bound,seed,status,objective,error,covariance,test_covariance";
+  if (rates) out += ",reached,gap,test_gap";
   const auto header = [&](const std::string& part, const Metrics& m) {
     for (const char* name : {"loss", "accuracy", "balanced_accuracy", "auc", "selection_rate"})
       out += "," + part + "_" + name;
@@ -204,6 +215,9 @@ std::string sweep_csv(const Sweep& sweep) {
     out += fmt::format("\n{},{},{},{},{},{},{}", bound.text(), fit.result.seed, to_string(fit.result.status),
                        fit.result.objective(), fit.result.certificate.error(), fit.largest_covariance(),
                        test ? fmt::format("{}", *test) : "");
+    if (rates)
+      out += fmt::format(",{},{},{}", fit.rates->reached ? "yes" : "no", fit.rates->train.gap,
+                         fit.rates->test ? fmt::format("{}", fit.rates->test->gap) : "");
     line(fit.train);
     if (fit.test) line(*fit.test);
   }

@@ -1,7 +1,9 @@
 // Fair classifiers as JSON: figures, sweeps, and models that can be read back.
 #pragma once
 
+#include "bridle/apps/fair/bootstrap.hpp"
 #include "bridle/apps/fair/classifier.hpp"
+#include "bridle/apps/fair/folds.hpp"
 #include "bridle/apps/fair/sweep.hpp"
 #include "bridle/report/json.hpp"
 
@@ -17,6 +19,9 @@ struct FairSetting {
 
 Json to_json(const Metrics& metrics);
 Json to_json(const std::vector<RowFigures>& rows);
+Json to_json(const RateFigures& rates);
+Json to_json(const CrossValidation& folds);
+Json to_json(const std::vector<Interval>& intervals, int replicates, const std::string& data);
 
 // The result as `bridle solve` writes it, with data, fairness rows, metrics, history, and the model without
 // bounds.

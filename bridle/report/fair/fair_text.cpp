@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "bridle/report/fair/rates_text.hpp"
+
 namespace bridle {
 namespace {
 
@@ -92,11 +94,19 @@ std::string groups_text(const Fit& fit) {
 }  // namespace
 
 std::string fit_text(const Fit& fit, const Fit& free) {
-  return bounds_text(fit, free) + "\n" + prices_text(fit) + "\n" + metrics_text(fit, free) + "\n" +
-         groups_text(fit);
+  const std::string bounds =
+      fit.rates ? rates_text(*fit.rates, free) : bounds_text(fit, free) + "\n" + prices_text(fit);
+  return warnings_text(fit) + bounds + "\n" + metrics_text(fit, free) + "\n" + groups_text(fit);
+}
+
+std::string warnings_text(const Fit& fit) {
+  std::string out;
+  for (const auto& warning : fit.warnings) out += "WARNING: do not use this classifier: " + warning + "\n";
+  return out.empty() ? out : out + "\n";
 }
 
 std::string sweep_text(const Sweep& sweep) {
+  if (!sweep.runs.empty() && sweep.runs.front().fit.rates) return rate_sweep_text(sweep);
   std::string out = fmt::format("{:>10} {:>12} {:>20} {:>12} {:>18} {:>18} {:>12}\n", "bound", "covariance",
                                 "objective", "accuracy", "AUC", "selection ratio", "certified");
   std::size_t count = 1;

@@ -83,6 +83,10 @@ Classifier classifier_from(const Json& root) {
   if (out.target.classes.empty()) throw InputError("'classes' is empty");
   out.columns = root.at("columns").get<Names>();
   out.categorical = root.at("categorical").get<Names>();
+  out.missing_values = root.value("missing_values", Names{"?"});
+  out.sensitive = root.value("sensitive", Names{});
+  if (root.contains("platt"))
+    out.platt = {root["platt"].at("slope").get<double>(), root["platt"].at("shift").get<double>()};
   return out;
 }
 
@@ -105,6 +109,8 @@ Json model_json(const FairSetting& s, const Fit& fit) {
           {"fills", std::move(fills)},
           {"columns", s.data.csv.columns},
           {"categorical", s.data.csv.categorical},
+          {"missing_values", s.data.csv.missing_values},
+          {"sensitive", s.data.sensitive},
           {"rows", to_json(fit.rows)},
           {"status", to_string(fit.result.status)},
           {"certificate", to_json(fit.result.certificate)}};

@@ -1,0 +1,156 @@
+#include "bridle/apps/fair/smooth_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+
+namespace bridle {
+namespace {
+
+constexpr double first_shift = 1e-4;  // of the largest diagonal entry of the Hessian
+constexpr double more_shift = 4, less_shift = 10;
+constexpr double highest_price = 100;  // a row that asks for more cannot be met around this point
+constexpr double penalty_over_price = 1.5;
+constexpr double enough_fall = 1e-5;  // of the merit function, of what the model's gradient promises
+constexpr int most_halvings = 12, most_sweeps = 1000;
+constexpr double least_trust = 0.25;
+
+// Rows, linear and smooth, around a point.
+struct RowsHere {
+  Vector value, lower, upper;
+  Matrix jacobian;
+
+  static RowsHere of(const Problem& problem, const Vector& x) {
+    const Rows& linear = problem.rows();
+    const SmoothRows& smooth = problem.smooth_rows();
+    const SmoothPoint at = smooth.at(x);
+    RowsHere out;
+    out.value.resize(problem.row_count());
+    out.value << linear.matrix * x, at.value;
+    out.lower.resize(problem.row_count());
+    out.lower << linear.lower, smooth.lower;
+    out.upper.resize(problem.row_count());
+    out.upper << linear.upper, smooth.upper;
+    out.jacobian.resize(problem.row_count(), x.size());
+    out.jacobian << Matrix(linear.matrix), Matrix(at.jacobian);
+    return out;
+  }
+  Vector violation(const Vector& at) const { return (at - upper).cwiseMax(lower - at).cwiseMax(0); }
+};
+
+Vector values_at(const Problem& problem, const Vector& x) {
+  Vector out(problem.row_count());
+  out << problem.rows().matrix * x, problem.smooth_rows().value(x);
+  return out;
+}
+
+// The step that brings the priced rows, which take `there` after a full step, to the bounds that they are
+// priced for: without it a row's curvature can forbid every full step near a solution.
+Vector correction(const Matrix& s, const Matrix& pulled, const RowsHere& rows, const Vector& y,
+                  const Vector& there) {
+  std::vector<Index> priced;
+  for (Index r = 0; r < y.size(); ++r)
+    if (y[r] != 0) priced.push_back(r);
+  if (priced.empty()) return Vector::Zero(pulled.rows());
+  Vector miss(static_cast<Index>(priced.size()));
+  for (std::size_t k = 0; k < priced.size(); ++k) {
+    const Index r = priced[k];
+    miss[static_cast<Index>(k)] = there[r] - (y[r] > 0 ? rows.upper[r] : rows.lower[r]);
+  }
+  Matrix own = s(priced, priced);
+  own.diagonal() *= 1 + 1e-9;
+  return -pulled(Eigen::all, priced) * own.ldlt().solve(miss);
+}
+
+// Multipliers of min g'd + d'Bd/2 over lower <= value + J d <= upper, by turns, from a guess: S = J B^-1 J',
+// and the rows take the values `unpriced` - S y.
+void fit_prices(const Matrix& s, const Vector& unpriced, const RowsHere& rows, Vector& y) {
+  Vector taken = s * y;
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    double change = 0;
+    for (Index r = 0; r < y.size(); ++r) {
+      const double bend = s(r, r);
+      if (!(bend > 0)) continue;
+      const double without = unpriced[r] - taken[r] + bend * y[r];
+      double price = without > rows.upper[r]   ? (without - rows.upper[r]) / bend
+                     : without < rows.lower[r] ? (without - rows.lower[r]) / bend
+                                               : 0.0;
+      price = std::clamp(price, -highest_price, highest_price);
+      if (price == y[r]) continue;
+      taken += (price - y[r]) * s.col(r);
+      change = std::max(change, std::abs(price - y[r]) * bend);
+      y[r] = price;
+    }
+    if (change < 1e-12) return;
+  }
+}
+
+}  // namespace
+
+bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options) {
+  const AnyObjective& objective = problem.objective();
+  const Index linear = problem.rows().count();
+  Vector gradient(x_.size());
+  double value = objective.value_and_gradient(x_, gradient).value_or(infinity);
+  RowsHere rows = RowsHere::of(problem, x_);
+  for (int step = 0; step < options.most_hessians && !options.stop(); ++step) {
+    Matrix hessian(x_.size(), x_.size());
+    objective.hessian(x_, hessian);
+    problem.smooth_rows().add_hessian(x_, y_.tail(y_.size() - linear), hessian);
+    if (!std::isfinite(value) || !gradient.allFinite() || !hessian.allFinite()) return false;
+    ++hessians_;
+    const double size = std::max(hessian.diagonal().cwiseAbs().maxCoeff(), 1e-300);
+    double shift = std::max(first_shift * size, shift_ / less_shift);
+    Eigen::LLT<Matrix> factor;
+    for (;; shift *= more_shift) {
+      hessian.diagonal().array() += shift;
+      factor.compute(hessian);
+      if (factor.info() == Eigen::Success) break;
+      hessian.diagonal().array() -= shift;
+    }
+    shift_ = shift > first_shift * size ? shift : 0;
+    const Matrix pulled = factor.solve(rows.jacobian.transpose());
+    const Vector newton = factor.solve(gradient);
+    Vector y = y_;
+    const Matrix bends = rows.jacobian * pulled;
+    fit_prices(bends, rows.value - rows.jacobian * newton, rows, y);
+    const Vector d = -newton - pulled * y;
+    error_ = (gradient + rows.jacobian.transpose() * y).lpNorm<Eigen::Infinity>() / options.scale;
+    const double violated = rows.violation(rows.value).maxCoeff();
+    y_ = y;
+    if (error_ <= options.tolerance && violated <= options.tolerance) return true;
+
+    penalty_ = std::max(0.5 * penalty_, penalty_over_price * y.lpNorm<Eigen::Infinity>());
+    const double before = value + penalty_ * rows.violation(rows.value).sum();
+    const double rms = options.output_change(d);
+    const double longest = std::min(1.0, trust_ / std::max(rms, 1e-300));
+    double length = longest;
+    bool fell = false;
+    const auto try_point = [&](const Vector& there, const Vector& values) {
+      const double after =
+          objective.mean_value(there).value_or(infinity) + penalty_ * rows.violation(values).sum();
+      fell = after <= before - enough_fall * length * std::abs(gradient.dot(d));
+      if (fell) x_ = there;
+    };
+    for (int k = 0; k < most_halvings && !fell; ++k) {
+      if (k > 0) length /= 2;
+      const Vector there = x_ + length * d;
+      const Vector values = values_at(problem, there);
+      try_point(there, values);
+      if (fell || length < 1) continue;
+      const Vector corrected = there + correction(bends, pulled, rows, y, values);
+      if (corrected.allFinite()) try_point(corrected, values_at(problem, corrected));
+    }
+    if (!fell) return false;
+    if (length < longest)
+      trust_ = std::max(least_trust, 2 * length * rms);
+    else if (longest < 1)
+      trust_ *= 2;
+    value = objective.value_and_gradient(x_, gradient).value_or(infinity);
+    rows = RowsHere::of(problem, x_);
+  }
+  return false;
+}
+
+}  // namespace bridle

@@ -1,0 +1,44 @@
+// Sequential quadratic programming for data in memory and a few smooth rows: every step minimises a quadratic
+// model of the Lagrangian over linear rows around the point, and a merit function is made to fall.
+#pragma once
+
+#include <functional>
+
+#include "bridle/problem/problem.hpp"
+
+namespace bridle {
+
+struct SmoothStepOptions {
+  double tolerance = 1e-6;  // of the Lagrangian's gradient over `scale`, and of the rows
+  double scale = 1;         // size of gradients, such as that at the origin
+  int most_hessians = 20;
+  // How much a step changes the model's outputs, root mean square.
+  std::function<double(const Vector& d)> output_change = [](const Vector& d) { return d.norm(); };
+  std::function<bool()> stop = [] { return false; };
+};
+
+// Keeps point, multipliers, trust and penalty from one problem to the next, which may have other slopes and
+// offsets but has the same rows. The objective offers values, gradients and Hessians; the set is the whole
+// space.
+class SmoothSteps {
+ public:
+  SmoothSteps(Vector x, Index rows) : x_(std::move(x)), y_(Vector::Zero(rows)) {}
+
+  const Vector& x() const { return x_; }
+  const Vector& multipliers() const { return y_; }  // linear rows first, then smooth ones
+  double error() const { return error_; }           // estimated, at x
+  int hessians() const { return hessians_; }        // in all
+
+  // True when the tolerance was reached.
+  bool take(const Problem& problem, const SmoothStepOptions& options);
+
+ private:
+  Vector x_, y_;
+  double error_ = infinity;
+  double trust_ = 1;    // root mean square change of the outputs that a step may make
+  double penalty_ = 0;  // of a row's violation in the merit function
+  double shift_ = 0;    // last added to the Hessian
+  int hessians_ = 0;
+};
+
+}  // namespace bridle

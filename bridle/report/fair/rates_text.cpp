@@ -1,0 +1,109 @@
+#include "bridle/report/fair/rates_text.hpp"
+
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "bridle/report/fair/fair_text.hpp"
+
+namespace bridle {
+namespace {
+
+std::string label_of(const CellFigures& cell) {
+  return cell.attribute + " = " + cell.group +
+         (cell.label == 0  ? ""
+          : cell.label > 0 ? ", positive label"
+                           : ", negative label");
+}
+
+std::string counted(const CellFigures& cell) { return fmt::format("{} of {}", cell.selected, cell.people); }
+
+std::string rate_with_error(const CellFigures& cell) {
+  return cell.people > 0 ? fmt::format("{:.4f} +- {:.4f}", cell.rate(), cell.standard_error()) : "-";
+}
+
+}  // namespace
+
+std::string rates_text(const RateFigures& f, const Fit&) {
+  std::string out = fmt::format("asked: {}\n", f.request.text());
+  out += fmt::format("{}: in the training data the largest gap is {:.6f} (ratio {:.4f})",
+                     f.reached ? "reached, counted" : "GAP NOT REACHED", f.train.gap, f.train.ratio);
+  if (f.test)
+    out += fmt::format("; in the test data {:.4f} +- {:.4f} (ratio {:.4f})", f.test->gap,
+                       f.test->standard_error, f.test->ratio);
+  out += "\n";
+  if (f.request.confidence > 0)
+    out += fmt::format("for a probability of {:g} on fresh data the tightest bound was {:.4f}\n",
+                       f.request.confidence, f.tightest);
+  if (f.left_out > 0)
+    out += fmt::format("{} people of groups with fewer than {} are in no comparison\n", f.left_out,
+                       f.request.smallest_group);
+  out += fmt::format("\n{:<40} {:>16} {:>18} {:>16} {:>18}\n", "selected", "train", "rate",
+                     f.test ? "test" : "", f.test ? "rate" : "");
+  for (std::size_t c = 0; c < f.train.cells.size(); ++c)
+    out +=
+        fmt::format("  {:<38} {:>16} {:>18} {:>16} {:>18}\n", label_of(f.train.cells[c]),
+                    counted(f.train.cells[c]), rate_with_error(f.train.cells[c]),
+                    f.test ? counted(f.test->cells[c]) : "", f.test ? rate_with_error(f.test->cells[c]) : "");
+  out += fmt::format(
+      "\nprice: loosening the gap by 0.01 would lower the loss by about {:.2g}\n"
+      "the smoothed problem: error {:.1e} before the closing walk (gap {:.4f}), {:.1e} after it; {} of width "
+      "{:g}\n",
+      0.01 * f.price, f.smoothed.error(), f.before_walk.gap, f.after_walk.error(),
+      fmt::format("best of {} models,", f.tried.size()), f.width);
+  return out;
+}
+
+std::string rate_sweep_text(const Sweep& sweep) {
+  const bool test = sweep.runs.front().fit.rates->test.has_value();
+  std::string out = fmt::format("{:>10} {:>12} {:>18} {:>18} {:>18} {:>18} {:>12}\n", "gap", "train gap",
+                                test ? "test gap" : "", test ? "test accuracy" : "accuracy", "AUC",
+                                "selection ratio", "reached");
+  std::size_t count = 1;
+  for (std::size_t k = 0; k < sweep.runs.size(); k += count) {
+    std::size_t reached = 0;
+    for (count = 0; k + count < sweep.runs.size(); ++count) {
+      if (sweep.runs[k + count].bound.value != sweep.runs[k].bound.value) break;
+      reached += sweep.runs[k + count].fit.rates->reached;
+    }
+    const auto spread = [&](const std::function<double(const Fit&)>& of) {
+      const Spread s = spread_over(sweep.runs, k, count, of);
+      return fmt::format("{:.4f} +- {:.4f}", s.mean, s.deviation);
+    };
+    const auto shown = [](const Fit& fit) -> const Metrics& { return fit.test ? *fit.test : fit.train; };
+    out +=
+        fmt::format("{:>10} {:>12.6f} {:>18} {:>18} {:>18} {:>18} {:>12}\n", sweep.runs[k].bound.text(),
+                    spread_over(sweep.runs, k, count, [](const Fit& f) { return f.rates->train.gap; }).mean,
+                    test ? spread([](const Fit& f) { return f.rates->test->gap; }) : "",
+                    spread([&](const Fit& f) { return shown(f).accuracy; }),
+                    spread([&](const Fit& f) { return shown(f).auc; }),
+                    spread([&](const Fit& f) { return shown(f).attributes.front().selection_ratio; }),
+                    fmt::format("{} of {}", reached, count));
+  }
+  return out;
+}
+
+std::string folds_text(const CrossValidation& f) {
+  double sum = 0, squares = 0;
+  for (const double a : f.accuracies) sum += a;
+  const auto count = static_cast<double>(f.accuracies.size());
+  for (const double a : f.accuracies) squares += (a - sum / count) * (a - sum / count);
+  std::string out = fmt::format(
+      "held out in {} folds: accuracy {:.4f} (+- {:.4f} over the folds), balanced {:.4f}, AUC {:.4f}\n",
+      f.folds, f.held_out.accuracy, std::sqrt(squares / (count - 1)), f.held_out.balanced_accuracy,
+      f.held_out.auc);
+  if (f.rates)
+    out += fmt::format("  gap {:.4f} +- {:.4f}, ratio {:.4f}\n", f.rates->gap, f.rates->standard_error,
+                       f.rates->ratio);
+  return out;
+}
+
+std::string intervals_text(const std::vector<Interval>& intervals, const std::string& data, int replicates) {
+  std::string out = fmt::format("{:<52} {:>8}   95% interval, {} resamples\n", data, "figure", replicates);
+  for (const auto& one : intervals)
+    out += fmt::format("  {:<50} {:>8.4f}   {:.4f} to {:.4f}\n", one.figure, one.value, one.low, one.high);
+  return out;
+}
+
+}  // namespace bridle
