@@ -177,17 +177,22 @@ def wrong_curvature(rows):
     print()
 
 
+GRID = """, and the best of a grid per problem (step and penalty over two decades, two decays; searched on
+one seed, run again on others)"""
+NO_GRID = """; a grid per problem (`--grid`) was not run this time"""
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     rows, model_rows, wrong_rows = (read(folder / f"{name}.csv") for name in ("runs", "models", "wrong_curvature"))
     profile(rows, folder / "profile.svg")
     count = len({r["problem"] for r in rows})
     print("# The zoo\n")
-    print(f"""{count} problems that nobody tuned for, run by `./scripts/bench zoo --all`: the automatic parameters, one published
-implementation's defaults (tau .01, eta .05, beta .5, mu 2, rho 1, the literal loop), the theory's formulas, and the best
-of a grid per problem (step and penalty over two decades, two decays; searched on one seed, run again on others). eps is the
-judge's relative error at the returned point; means are geometric, over problems, of the median of the seeds. The runs are in
-[zoo/runs.csv](zoo/runs.csv).
+    grid = any(r["method"] == "grid" for r in rows)
+    print(f"""{count} problems that nobody tuned for, run by `./scripts/bench zoo --all{" --grid" if grid else ""}`: the automatic parameters, the same without
+second-order steps, one published implementation's defaults (tau .01, eta .05, beta .5, mu 2, rho 1, the literal loop), the
+theory's formulas{GRID if grid else NO_GRID}. eps is the judge's relative error at the
+returned point; means are geometric, over problems, of the median of the seeds. The runs are in [zoo/runs.csv](zoo/runs.csv).
 
 Two halves: the rule was developed on one and is reported on the other. Generated problems and the objectives on the Netlib
 rows come from other seeds in the two; files go by their place in the family. Quadratics, flows, consensus and "netlib
