@@ -5,7 +5,8 @@
 
 namespace bridle::second {
 
-double smooth_error(const SmoothModel& model, const SmoothLocal& at, const Vector& y, const Vector& row_unit) {
+double smooth_error(const SmoothModel& model, const SmoothLocal& at, const Vector& y,
+                    const Vector& row_unit) {
   const Vector slope = at.gradient + at.jacobian.transpose() * y;
   double scale = std::max(at.gradient.lpNorm<Eigen::Infinity>(), 1e-300), worst = 0;
   for (Index i = 0; i < y.size(); ++i)

@@ -57,7 +57,8 @@ class SmoothPhase {
       work_.spent.iterations += 1;
       const Matrix lagrangian = model_.curvature(here_.x, y_);
       if (!lagrangian.allFinite()) return End::not_finite;
-      const Convexified convex = convexified(lagrangian, here_, qp_->unit(), distances_to_face(), first_price_);
+      const Convexified convex =
+          convexified(lagrangian, here_, qp_->unit(), distances_to_face(), first_price_);
       ElasticStep step;
       if (!find_step(convex, radius, step)) {
         if (work_.stopped()) return End::stopped;
