@@ -13,7 +13,8 @@ constexpr Index small = 2000;   // variables and rows
 constexpr double most_gradients_small = 4000, most_gradients = 60;
 constexpr double polish_share = 0.1;       // of the budget
 constexpr double gradients_of_steps = 20;  // whole batches that second-order steps on a batch take
-constexpr double least_batch = 100;
+constexpr double least_batch = 100, first_share_of_batch = 0.1, share_of_finding = 0.4;
+constexpr double well_enough = 0.01;   // an error that speaks of noise, not of another place
 constexpr int rounds_around = 8;       // of linear rows around the best point
 constexpr double worth_a_round = 0.9;  // of the error, that is worth another round
 constexpr double quick_system = 5e4;   // entries: factorised in milliseconds
@@ -49,32 +50,39 @@ void Closing::polish(const LastPoint& last) {
   finish(problem_.working(), last, candidates_.goal(), gradient, judged);
 }
 
-// A stream has no second-order phase of its own: its mean over a batch has. From where the loop ended, and
-// from the start, since rows that bend may have led the loop astray.
+// A stream has no second-order phase of its own: its mean over a batch has. First on a small batch, which
+// finds the place, then on one that the budget bears. Where that fails once more from the start, since rows
+// that bend may have led the loop astray.
 void Closing::step_on_a_batch(LastPoint& last) {
   const Problem& problem = problem_.working();
+  const double whole = std::max(least_batch, reserve() / gradients_of_steps);
   const auto spent = std::make_shared<double>(0);
-  const auto batch = static_cast<Index>(std::max(least_batch, reserve() / gradients_of_steps));
-  const Problem sampled =
-      problem.with_objective(SampleAverage(problem.objective(), batch, options_.seed, spent));
-  if (!second::applies(sampled)) return;
-  second::Options how;
-  how.tolerance = candidates_.goal();
-  how.look_for_saddles = false;
-  how.stop = [&] { return budget_.stop() || *spent > reserve(); };
   double best = infinity;
-  for (const Vector& from : {last.x, problem.starting_point()}) {
-    if (!from.allFinite() || candidates_.satisfied() || budget_.stop()) continue;
+  for (Vector from : {last.x, problem.starting_point()}) {
+    if (!from.allFinite() || best <= well_enough || candidates_.satisfied() || budget_.stop()) continue;
+    Vector multipliers = last.multipliers;
     *spent = 0;
-    const second::Outcome outcome = second::improve(sampled, {from, last.multipliers}, how);
+    for (const double share : {first_share_of_batch, 1.0}) {
+      const auto batch = static_cast<Index>(std::max(least_batch, share * whole));
+      const Problem sampled =
+          problem.with_objective(SampleAverage(problem.objective(), batch, options_.seed, spent));
+      if (!second::applies(sampled)) return;
+      second::Options how;
+      how.tolerance = candidates_.goal();
+      how.stop = [&] { return budget_.stop() || *spent > (share < 1 ? share_of_finding : 1) * reserve(); };
+      const second::Outcome outcome = second::improve(sampled, {from, multipliers}, how);
+      if (!outcome.x.allFinite()) break;
+      from = outcome.x;
+      multipliers = outcome.multipliers;
+    }
     budget_.spent.samples += *spent;
-    if (!outcome.x.allFinite()) continue;
-    candidates_.show({outcome.x, outcome.multipliers}, FoundBy::second_order);
+    if (!from.allFinite()) continue;
+    candidates_.show({from, multipliers}, FoundBy::second_order);
     const double error = candidates_.judged().latest->certificate.error();
     if (!(error < best)) continue;
     best = error;
-    last.x = last.z = outcome.x;
-    last.multipliers = outcome.multipliers;
+    last.x = last.z = from;
+    last.multipliers = multipliers;
   }
 }
 

@@ -7,7 +7,7 @@ namespace bridle::second {
 namespace {
 
 constexpr int elastic_rounds = 20, elastic_rounds_after = 12;
-constexpr double elastic_curvature = 1e-8;  // of the largest curvature: keeps p and q from going astray
+constexpr double elastic_curvature = 1e-4;  // of the largest curvature: p and q stay apart from one another
 
 // Solved on the face that is guessed, or else from inside, and then on the face that this suggests.
 QpEnd solve_program(const DenseQp& qp, Face& face, QpPoint& point, Work& work) {

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
+#include "bridle/second/convexified.hpp"
 #include "bridle/second/elastic_qp.hpp"
+#include "bridle/second/smooth_error.hpp"
 
 namespace bridle::second {
 namespace {
@@ -58,7 +57,8 @@ class SmoothPhase {
       work_.spent.iterations += 1;
       const Matrix lagrangian = model_.curvature(here_.x, y_);
       if (!lagrangian.allFinite()) return End::not_finite;
-      const Convexified convex = convexify(lagrangian);
+      const Convexified convex =
+          convexified(lagrangian, here_, qp_->unit(), distances_to_face(), first_price_);
       ElasticStep step;
       if (!find_step(convex, radius, step)) {
         if (work_.stopped()) return End::stopped;
@@ -104,54 +104,14 @@ class SmoothPhase {
     }
   }
 
-  // A positive definite model that has the same minimiser on the face where the Lagrangian's curvature has
-  // one: squares of the rows that count are added, which are zero there, and what is then still negative is
-  // turned round.
-  struct Convexified {
-    Matrix curvature;
-    Vector gradient;
-  };
-  Convexified convexify(const Matrix& lagrangian) const {
-    const Vector& unit = qp_->unit();
-    const Matrix scaled = unit.asDiagonal() * lagrangian * unit.asDiagonal();
-    const double price = std::max(first_price_, here_.gradient.cwiseProduct(unit).lpNorm<Eigen::Infinity>());
-    const double size = std::max({scaled.cwiseAbs().maxCoeff(), 1e-4 * price, 1e-300});
-    const double floor = 1e-9 * size;
-    const SparseRows rows = here_.jacobian * unit.asDiagonal();
-    Matrix squares = Matrix::Zero(scaled.rows(), scaled.cols());
-    Vector pull = Vector::Zero(scaled.rows());
-    for (Index i = 0; i < model_.count(); ++i) {
-      const double off = distance_to_face(i);
-      const double length_squared = rows.row(i).squaredNorm();
-      if (!std::isfinite(off) || !(length_squared > 0)) continue;
-      const Vector row = Vector(rows.row(i).transpose()) / std::sqrt(length_squared);
-      squares += row * row.transpose();
-      pull += row * (off / std::sqrt(length_squared));
+  // From the bounds that rows are expected to end at; infinite where there is none.
+  Vector distances_to_face() const {
+    Vector out = Vector::Constant(model_.count(), infinity);
+    for (Index i = 0; i < out.size(); ++i) {
+      if (model_.equality(i) || y_[i] < 0) out[i] = here_.activity[i] - model_.lower()[i];
+      if (!model_.equality(i) && y_[i] > 0) out[i] = here_.activity[i] - model_.upper()[i];
     }
-    Matrix tried;
-    for (const double weight : {0.0, 1.0, 100.0}) {
-      tried = scaled + weight * size * squares;
-      Matrix safe = tried;
-      safe.diagonal().array() -= floor;
-      if (safe.llt().info() == Eigen::Success) return back(tried, weight * size * pull);
-    }
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(tried);
-    const Vector values = eigen.eigenvalues().cwiseAbs().cwiseMax(1e-6 * size);
-    return back(eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose(),
-                100 * size * pull);
-  }
-  Convexified back(const Matrix& scaled, const Vector& pull) const {
-    const Vector inverse = qp_->unit().cwiseInverse();
-    const Matrix curvature = inverse.asDiagonal() * scaled * inverse.asDiagonal();
-    return {0.5 * (curvature + curvature.transpose()), here_.gradient + pull.cwiseProduct(inverse)};
-  }
-  // From the bound that a row is expected to end at; infinite where there is none.
-  double distance_to_face(Index i) const {
-    const double a = here_.activity[i];
-    if (model_.equality(i)) return a - model_.lower()[i];
-    if (y_[i] > 0) return a - model_.upper()[i];
-    if (y_[i] < 0) return a - model_.lower()[i];
-    return infinity;
+    return out;
   }
 
   // Prices are raised until the step removes a fair share of what a step that cares for nothing else would
@@ -288,44 +248,15 @@ class SmoothPhase {
     out_ = kept;
     judged_ = was_judged;
     // The multipliers alone may be better.
-    const double with_new = estimate(step.multipliers);
+    const double with_new = smooth_error(model_, here_, step.multipliers, row_units_);
     if (!(with_new < 0.9 * before)) return false;
     y_ = step.multipliers;
     keep();
     return true;
   }
 
-  // Own guess of the error: slopes relative to their parts, violations to what rows add up, gaps under
-  // multipliers.
-  double estimate(const Vector& y) const {
-    const Vector slope = here_.gradient + here_.jacobian.transpose() * y;
-    double scale = here_.gradient.lpNorm<Eigen::Infinity>(), worst = 0;
-    for (Index i = 0; i < y.size(); ++i)
-      for (SparseRows::InnerIterator it(here_.jacobian, i); it; ++it)
-        scale = std::max(scale, std::abs(it.value() * y[i]));
-    for (Index j = 0; j < slope.size(); ++j) {
-      double off = slope[j];
-      if (here_.x[j] <= model_.least()[j]) off = std::min(off, 0.0);
-      if (here_.x[j] >= model_.most()[j]) off = std::max(off, 0.0);
-      if (off != 0) worst = std::max(worst, std::abs(off) / scale);
-    }
-    for (Index i = 0; i < y.size(); ++i) {
-      double sum = 0;
-      for (SparseRows::InnerIterator it(here_.jacobian, i); it; ++it)
-        sum += std::abs(it.value() * here_.x[it.col()]);
-      const double a = here_.activity[i], bound = y[i] > 0 ? model_.upper()[i] : model_.lower()[i];
-      const double size = std::max({sum, std::abs(a), 1e-300});
-      worst = std::max(worst, std::abs(model_.broken(i, a)) / size);
-      if (y[i] != 0 && !model_.equality(i)) {
-        const double gap = is_finite(bound) ? std::abs(bound - a) / size : 1;
-        worst = std::max(worst, std::min(gap, std::abs(y[i]) / (row_units_[i] * std::max(scale, 1e-300))));
-      }
-    }
-    return std::isfinite(worst) ? worst : infinity;
-  }
-
   void keep() {
-    error_ = estimate(y_);
+    error_ = smooth_error(model_, here_, y_, row_units_);
     out_.x = here_.x;
     out_.multipliers = model_.to_problem(y_);
     out_.value = here_.value;

@@ -45,6 +45,9 @@ class BadInput(command.CommandTest):
     def test_balls(self):
         self.refuse_all(bad_inputs.BALLS)
 
+    def test_rates(self):
+        self.refuse_all(bad_inputs.RATES)
+
     def test_rows_from_a_file(self):
         self.refuse_all(bad_inputs.FILE_ROWS)
 

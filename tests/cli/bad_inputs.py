@@ -221,6 +221,26 @@ BALLS = {
     "no table": problem(toml(constraints="ball = 3"), "p.toml:11: ", "[[constraints.ball]]"),
 }
 
+
+def rate(text, *parts):
+    """A fault of a rate; its table begins in line 12, its keys in line 13."""
+    return problem(toml(constraints="") + "[[constraints.rate]]\n" + text + "\n", *parts)
+
+
+RATES = {
+    "no groups": rate("gap = 0.1", "p.toml:12: ", "needs the key 'groups'"),
+    "no gap": rate('groups = "sex"', "p.toml:12: ", "needs the key 'gap'"),
+    "gap of more than 1": rate('groups = "sex"\ngap = 2', "p.toml:14: ", "between 0 and 1"),
+    "unknown condition": rate('groups = "sex"\ngap = 0.1\ncondition = "some"', "p.toml:15: ", "must be \"all\""),
+    "slope 0": rate('groups = "sex"\ngap = 0.1\nslope = 0', "p.toml:15: ", "must be finite and > 0"),
+    "unknown column": rate('groups = "sx"\ngap = 0.1', "'sx'"),
+    "unknown key": rate('groups = "sex"\ngap = 0.1\nslop = 1', "p.toml:15: ", "unknown key 'slop'", "did you mean 'slope'?"),
+    "many values": rate('groups = "age"\ngap = 0.1', "p.toml:12: ", "column 'age' has", "between 2 and 10"),
+    "no data": problem(toml(QUADRATIC, constraints="") + '[[constraints.rate]]\ngroups = "sex"\ngap = 0.1\n',
+                       "p.toml:", "need a linear model over CSV data"),
+    "no table": problem(toml(constraints="rate = 3"), "p.toml:11: ", "[[constraints.rate]]"),
+}
+
 FILE_ROWS = {
     "missing": problem(toml(constraints='file = "none.mps"'), "none.mps: ", "No such file"),
     "a folder": problem(toml(constraints='file = "folder.mps"'), "folder.mps: ", "is a directory", **{"folder.mps/x": ""}),

@@ -255,6 +255,15 @@ class SmoothRows(ProblemTest):
         result = self.solved("p.toml")
         self.assertAlmostEqual(sum(value ** 2 for value in result["x"].values()), 0.0025, places=6)
 
+    def test_rates(self):
+        self.write({"data.csv": CSV, "free.toml": toml(ignore='["sex"]', ridge="0.01"),
+                    "p.toml": toml(constraints="", ridge="0.01")
+                    + '[[constraints.rate]]\ngroups = "sex"\ngap = 0.02\n'
+                    + '[[constraints.rate]]\ngroups = "sex"\ngap = 0.1\ncondition = "positive"\nslope = 2\nname = "hits"\n'})
+        free, result = self.solved("free.toml"), self.solved("p.toml")
+        self.assertEqual(list(result["y"]), ["rate_sex", "hits"])
+        self.assertGreater(result["objective"], free["objective"])  # the bound costs something
+
     def test_what_cannot_be_met_is_not_certified(self):
         self.write({"p.lp": "Minimize\n x + y\nSubject To\n disc: [ x^2 + y^2 ] <= -1\nEnd\n"})
         result = self.solve("p.lp", codes=(1,))

@@ -94,6 +94,28 @@ class QuadraticRow:
 
 
 @dataclass
+class RateRow:
+    """A smooth row: the difference of the rates of two groups, -gap <= mean of sigma(slope t) over one - over the other <= gap."""
+    name: str
+    samples: Matrix
+    weights: np.ndarray     # 1/n, -1/n or 0 for every sample
+    steepness: float
+    lower: float
+    upper: float
+
+    def decided(self, x):
+        with np.errstate(over="ignore"):
+            return 1 / (1 + np.exp(-self.steepness * self.samples.times(x)))
+
+    def value(self, x):
+        return np.sum(self.weights * self.decided(x))
+
+    def slope(self, x):
+        s = self.decided(x)
+        return self.samples.transposed.times(self.weights * self.steepness * s * (1 - s))
+
+
+@dataclass
 class Problem:
     names: list
     objective: object

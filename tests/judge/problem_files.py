@@ -9,12 +9,12 @@ import numpy as np
 
 from losses import Loss
 from model import read_text
-from problem import LinearModel, Problem, QuadraticRow
+from problem import LinearModel, Problem, QuadraticRow, RateRow
 from readers_lp import parse_lp
 from readers_mps import parse_mps
 from sets import Block, VariableSet
 from sparse import Matrix, empty_matrix, stack
-from tables import csv_samples, libsvm_samples
+from tables import csv_samples, fit_for_lp, libsvm_samples
 
 
 def read_problem(path):
@@ -42,7 +42,8 @@ def read_toml(path):
         names, objective, samples = list(model.variables), model.objective(), None
         lower, upper = model.bounds()
     elif given["kind"] == "linear-model":
-        samples, objective = read_linear_model(given, folder, covariances)
+        rated = [rate["groups"] for rate in constraints.get("rate", [])]
+        samples, objective = read_linear_model(given, folder, covariances, rated)
         names = samples.names
         lower, upper = np.full(len(names), -np.inf), np.full(len(names), np.inf)
     else:
@@ -57,6 +58,8 @@ def read_toml(path):
         add_ball(problem, ball, number)
     if covariances:
         add_covariances(problem, samples, covariances)
+    for rate in constraints.get("rate", []):
+        add_rate(problem, samples, rate)
     if len(set(problem.all_row_names())) < len(problem.all_row_names()):
         raise ValueError("two rows have the same name")
     shape_set(problem, content.get("variables", {}))
@@ -65,14 +68,14 @@ def read_toml(path):
     return problem
 
 
-def read_linear_model(given, folder, covariances):
+def read_linear_model(given, folder, covariances, rated):
     data = given["data"]
     paths = [os.path.join(folder, name) for name in ([data] if isinstance(data, str) else data)]
     loss = Loss(given["loss"], float(given.get("shift", 1.0)), given.get("width"))
     if given.get("format", "csv" if "target" in given else "libsvm") == "libsvm":
         samples = libsvm_samples(paths, given, loss)
     else:
-        samples = csv_samples(paths, given, loss, covariances)
+        samples = csv_samples(paths, given, loss, covariances, rated)
     ridge = np.full(len(samples.names), float(given.get("ridge", 0.0)))
     if given.get("intercept", True):
         ridge[-1] = 0.0
@@ -107,6 +110,24 @@ def add_ball(problem, given, number):
     problem.smooth = problem.smooth + [QuadraticRow(
         given.get("name", f"ball{number}"), Matrix(indices, indices, np.ones(len(indices)), (n, n)), linear,
         math.fsum(centre * centre), -math.inf, float(given["radius"]) ** 2)]
+
+
+def add_rate(problem, samples, given):
+    """One row for every two groups, text in the order of appearance, numbers by size."""
+    column, condition = given["groups"], given.get("condition", "all")
+    values = list(samples.groups[column])
+    text = isinstance(values[0], str)
+    different = list(dict.fromkeys(values)) if text else sorted(set(values))
+    counted = {"all": np.full(len(values), True), "positive": samples.labels > 0, "negative": samples.labels < 0}[condition]
+    parts = [np.array([value == one for value in values]) & counted for one in different]
+    stem = given.get("name") or "rate_" + ("" if condition == "all" else condition + "_") + fit_for_lp(column)
+    for a, first in enumerate(parts):
+        for b in range(a + 1, len(parts)):
+            weights = first / np.sum(first) - parts[b] / np.sum(parts[b])
+            ends = [fit_for_lp(one if text else f"{one:g}") for one in (different[a], different[b])]
+            problem.smooth = problem.smooth + [RateRow(
+                stem if len(parts) == 2 else ".".join([stem] + ends), samples.matrix, weights,
+                float(given.get("slope", 4.0)), -float(given["gap"]), float(given["gap"]))]
 
 
 def extend(problem, names, matrix, lower, upper):

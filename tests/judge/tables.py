@@ -20,6 +20,7 @@ class Samples:
     matrix: Matrix
     labels: np.ndarray
     attributes: dict       # column -> list of (row name, values), for covariance rows
+    groups: dict           # column -> its values, text or numbers, for rates
 
 
 def fit_for_lp(text):
@@ -123,10 +124,10 @@ def libsvm_samples(paths, given, loss):
         values = np.concatenate((values, np.ones(len(labels))))
         names.append("intercept")
     matrix = Matrix(rows, columns, values, (len(labels), len(names)))
-    return Samples(names, matrix, labels_of(labels, True, loss, given.get("positive")), {})
+    return Samples(names, matrix, labels_of(labels, True, loss, given.get("positive")), {}, {})
 
 
-def csv_samples(paths, given, loss, covariances):
+def csv_samples(paths, given, loss, covariances, rated=()):
     table = read_csv(paths, given)
     categorical = given.get("categorical", [])
     numeric = {name: name not in categorical and bool(NUMBER.fullmatch(values[0])) for name, values in table.items()}
@@ -134,7 +135,7 @@ def csv_samples(paths, given, loss, covariances):
     count = len(table[target])
     names, dense = [], []
     for name, values in table.items():
-        if name == target or name in covariances:
+        if name == target or name in covariances or name in rated:
             continue
         if numeric[name]:
             column = as_numbers(values, name)
@@ -153,7 +154,8 @@ def csv_samples(paths, given, loss, covariances):
     rows, columns = np.nonzero(full)
     attributes = {name: attribute(name, table[name], numeric[name]) for name in covariances}
     return Samples(make_unique(names), Matrix(rows, columns, full[rows, columns], full.shape),
-                   labels_of(table[target], numeric[target], loss, given.get("positive")), attributes)
+                   labels_of(table[target], numeric[target], loss, given.get("positive")), attributes,
+                   {name: as_numbers(table[name], name) if numeric[name] else table[name] for name in rated})
 
 
 def standardised(column):

@@ -4,6 +4,8 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/problem/constraints/mean_constraint.hpp"
+#include "bridle/problem/constraints/quadratic_rows.hpp"
+#include "bridle/problem/constraints/rate_rows.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/problem.hpp"
 
@@ -110,6 +112,52 @@ TEST(SmoothRows, AMeanOverSamples) {
   EXPECT_EQ(Matrix(all.at(x).jacobian), Matrix(vec(1, 4).transpose()));
   EXPECT_NEAR(batch.value(x)[0], 4.0 / 3 * 3 + 4, 1e-15);
   EXPECT_EQ(batch.at(x).value, batch.value(x));
+}
+
+// Slopes and curvature against central differences: of order h^2 = 1e-10 for values of about 1.
+void expect_derivatives(const AnySmoothConstraint& c, const Vector& x, const Vector& y) {
+  constexpr double h = 1e-5;
+  const SmoothPoint at = c.at(x);
+  EXPECT_TRUE(at.value.isApprox(c.value(x), 1e-14));
+  Matrix hessian = Matrix::Zero(x.size(), x.size());
+  ASSERT_TRUE(c.has_hessian());
+  c.add_hessian(x, y, hessian);
+  for (Index j = 0; j < x.size(); ++j) {
+    const Vector step = h * Vector::Unit(x.size(), j);
+    const SmoothPoint after = c.at(x + step), before = c.at(x - step);
+    EXPECT_LT((Vector(at.jacobian.col(j)) - (after.value - before.value) / (2 * h)).norm(), 1e-8);
+    const Vector slope = (after.jacobian - before.jacobian).transpose() * y / (2 * h);
+    EXPECT_LT((hessian.col(j) - slope).norm(), 1e-8);
+  }
+}
+
+TEST(SmoothRows, QuadraticsAndBalls) {
+  QuadraticRows rows(3);
+  Matrix square(3, 3);
+  square << 1, -2, 0, -2, 0.5, 0, 0, 0, 0;
+  rows.add(test::sparse(square), vec(0, 1, -3));
+  rows.add_ball({2, 0}, vec(1, -1));
+  const AnySmoothConstraint c = rows;
+  const Vector x = vec(0.3, -0.7, 1.1);
+  EXPECT_NEAR(c.value(x)[0], x.dot(square * x) - 0.7 - 3.3, 1e-15);
+  EXPECT_NEAR(c.value(x)[1], 0.1 * 0.1 + 1.3 * 1.3, 1e-15);
+  expect_derivatives(c, x, vec(0.4, -1.5));
+}
+
+TEST(SmoothRows, RatesOverALinearModel) {
+  const Matrix data = test::random_matrix(30, 3, 5);
+  const LinearModel model(DenseRows<double>(data), Vector::Ones(30), LogisticLoss{});
+  Matrix weights = Matrix::Zero(30, 2);
+  weights.col(0).head(10).setConstant(0.1);
+  weights.col(0).tail(20).setConstant(-0.05);
+  weights.col(1).setConstant(1.0 / 30);
+  const AnySmoothConstraint c = RateRows(model, 2, weights);
+  const Vector x = vec(0.3, -0.7, 1.1);
+  double mean = 0;
+  for (Index i = 0; i < 30; ++i) mean += 1 / (1 + std::exp(-2 * data.row(i).dot(x))) / 30;
+  EXPECT_NEAR(c.value(x)[1], mean, 1e-14);
+  expect_derivatives(c, x, vec(0.4, -1.5));
+  EXPECT_TRUE(c.at(1e6 * x).finite());
 }
 
 TEST(SmoothRows, WhatIsRefused) {

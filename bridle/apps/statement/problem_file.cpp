@@ -11,6 +11,7 @@
 #include "bridle/apps/data/program_rows.hpp"
 #include "bridle/apps/statement/balls.hpp"
 #include "bridle/apps/statement/objective_section.hpp"
+#include "bridle/apps/statement/rates.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/variables_section.hpp"
 #include "bridle/problem/sets/box.hpp"
@@ -71,7 +72,8 @@ Index separate_files(const std::string& path) {
   if (has_extension(path, {".lp", ".mps", ".qps"})) return 0;
   const toml::table root = parse_problem(path);
   const auto* files = root["objective"]["data"].as_array();
-  return files && !root["constraints"]["covariance"] ? static_cast<Index>(files->size()) : 0;
+  const auto constraints = root["constraints"];
+  return files && !constraints["covariance"] && !constraints["rate"] ? static_cast<Index>(files->size()) : 0;
 }
 
 }  // namespace
@@ -96,6 +98,10 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
   const auto covariance = read_covariance(constraints);
   Names sensitive;
   for (const auto& [column, bound] : covariance) sensitive.push_back(column);
+  const auto rates = read_rates(constraints);
+  for (const auto& rate : rates)
+    if (std::find(sensitive.begin(), sensitive.end(), rate.groups) == sensitive.end())
+      sensitive.push_back(rate.groups);
   StatedObjective stated = read_objective(objective, folder, sensitive, share);
   Problem problem(stated.objective);
   if (stated.program) problem.name_variables(stated.program->variables);
@@ -119,6 +125,10 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
     bound_covariance(problem, stated.objective.as_linear_model()->features(),
                      sensitive_attributes(*stated.table, column), bound);
   }
+  for (const auto& rate : rates) {
+    if (!stated.table) throw InputError(path, rate.line, "rates need a linear model over CSV data");
+    add_rate(problem, rate, *stated.table, path);
+  }
   problem.within(read_set(variables, problem.variable_names(), std::move(bounds)));
   return {std::move(problem), stated.description, stated.notes, stated.file_rows, stated.samples};
 }
@@ -129,6 +139,8 @@ StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
   const bool own_files = files.files >= ranks.ranks();
   StatedProblem out = read_problem(path, own_files ? &files : nullptr);
   const LinearModel* model = out.problem.objective().as_linear_model();
+  if (model && out.problem.has_smooth_rows())
+    throw InputError(path, 0, "smooth rows and several ranks do not go together");
   if (!model) {
     out.problem = out.problem.with_objective(out.problem.objective().with_batches_over(processes));
     return out;
