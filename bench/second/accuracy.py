@@ -96,7 +96,7 @@ def sentences(measured, worse, limit):
             middle = sharp[len(sharp) // 2]
             text = f"at least {in_words(sharp[0])} times as long" if sharp[0] >= 1 else f"from {in_words(sharp[0])} times as long on"
             median = f"in the median {in_words(middle)} times" if not math.isinf(middle) else "in most cases it does not get there"
-            out.append(f"  - {rival} from 1e-4 on takes {text}, {median}; in {never} of {len(sharp)} cases it does not get there within {limit} s.")
+            out.append(f"  - {rival} from 1e-4 on takes {text}, {median}; in {never} of {len(sharp)} cases it does not get there.")
     return "\n".join(out)
 
 
