@@ -44,7 +44,6 @@ class Comparison {
       const double start = bench::processor_seconds();
       SolveOptions options;
       options.tolerance = tolerance;
-      options.seconds = 4 * seconds_;
       const Result result = solve(problem_, options);
       print("Bridle", bench::processor_seconds() - start, result.x);
     }

@@ -54,8 +54,8 @@ def table(times, worse):
     return "\n".join(lines)
 
 
-def places(found):
-    return "; ".join(found)
+def in_words(ratio):
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def compare(times, worse, ours):
@@ -77,14 +77,15 @@ def compare(times, worse, ours):
     return behind, ratios, cases
 
 
-def sentences(times, worse, limit):
+def sentences(measured, worse, limit):
     out = []
     for ours, called in (("Bridle", "A whole run"), ("second-order steps", "The second-order steps alone")):
-        behind, ratios, cases = compare(times, worse, ours)
+        behind, ratios, cases = compare(measured, worse, ours)
+        places = "; ".join(behind)
         if behind:
-            out.append(f"- **{called} is behind** in {len(behind)} of {cases} cases: {places(behind)}."
+            out.append(f"- **{called} is behind** in {len(behind)} of {cases} cases: {places}."
                        if ours == "Bridle" else
-                       f"- **{called} are behind** in {len(behind)} of {cases} cases: {places(behind)}.")
+                       f"- **{called} are behind** in {len(behind)} of {cases} cases: {places}.")
         else:
             out.append(f"- {called} {'is' if ours == 'Bridle' else 'are'} ahead of every rival in all {cases} cases.")
         for rival in RIVALS:
@@ -93,9 +94,9 @@ def sentences(times, worse, limit):
                 continue
             never = sum(math.isinf(r) for r in sharp)
             middle = sharp[len(sharp) // 2]
-            text = f"at least {sharp[0]:.2g} times as long" if sharp[0] >= 1 else f"from {sharp[0]:.2g} times as long on"
-            median = f"in the median {middle:.2g} times" if not math.isinf(middle) else "in most cases it does not get there"
-            out.append(f"  - {rival} from 1e-4 on takes {text}, {median}; in {never} of {len(sharp)} cases it does not get there within {limit} s.")
+            text = f"at least {in_words(sharp[0])} times as long" if sharp[0] >= 1 else f"from {in_words(sharp[0])} times as long on"
+            median = f"in the median {in_words(middle)} times" if not math.isinf(middle) else "in most cases it does not get there"
+            out.append(f"  - {rival} from 1e-4 on takes {text}, {median}; in {never} of {len(sharp)} cases it does not get there.")
     return "\n".join(out)
 
 

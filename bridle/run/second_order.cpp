@@ -74,14 +74,15 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   loop_samples_ = std::min(samples_before_phase(objective, cost), budget.samples());
   const double sample_seconds = cost.sample_gradients > 0 ? cost.seconds / cost.sample_gradients : 0;
   const double bearable = bearable_seconds(options, step_over_pass * budget.samples() * sample_seconds);
-  replaces_loop_ = problem.working().has_smooth_rows() && count > budget.samples();
-  planned_ = shortens_loop_ = replaces_loop_ || (count <= budget.samples() && cost.seconds <= bearable);
+  // Where the user has set no budget in samples, it is a guess at the loop's speed, and time decides.
+  const bool bears_a_pass = count <= budget.samples() || (options.samples == 0 && options.epochs == 0);
+  replaces_loop_ = problem.working().has_smooth_rows() && !bears_a_pass;
+  planned_ = shortens_loop_ = replaces_loop_ || (bears_a_pass && cost.seconds <= bearable);
   reason_.why =
       planned_ ? formatted("second-order steps after %.4g samples: about %.2g s", loop_samples_, cost.seconds)
-      : count > budget.samples()
-          ? "no second-order steps: the budget does not bear one pass over the data"
-          : formatted("no second-order steps: about %.2g s, and the budget bears %.2g s", cost.seconds,
-                      bearable);
+      : !bears_a_pass ? "no second-order steps: the budget does not bear one pass over the data"
+                      : formatted("no second-order steps: about %.2g s, and the budget bears %.2g s",
+                                  cost.seconds, bearable);
 }
 
 double SecondOrder::loop_budget(double whole) const {

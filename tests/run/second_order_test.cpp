@@ -100,6 +100,19 @@ TEST(SecondOrder, SaddlesThatTheLoopCertifiesAreLeft) {
   EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-6);
 }
 
+// A budget in seconds alone says nothing of samples: the time that the phase will take decides, not how many
+// gradients of very many variables fit into it.
+TEST(SecondOrder, IsPlannedByTimeWhereTimeIsTheBudget) {
+  constexpr Index many = 200'000, rows = 30'000;
+  SparseRows data(rows, many);
+  for (Index i = 0; i < rows; ++i) data.insert(i, i) = 1;
+  const Problem problem(
+      LinearModel(data, random_vector(rows, 9), SquaredLoss{}, Vector::Constant(many, 1e-3)));
+  const Result result = solve(problem, {.seconds = 1});
+  EXPECT_TRUE(result.second_order.ran) << result.full_report();
+  EXPECT_FALSE(solve(problem, {.samples = 100, .seconds = 1}).second_order.ran);
+}
+
 TEST(SecondOrder, ChargesWhatItSpends) {
   const Result result = solve(problem_with(model_with(LogisticLoss{})));
   const SecondOrderFigures& spent = result.second_order;
