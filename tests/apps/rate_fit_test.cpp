@@ -47,7 +47,7 @@ TEST(RateFit, GapsAreReachedInCountsAndTheSmoothedProblemIsStationary) {
     const Vector scores = LinearScorer(problem.model().features()).scores(fit.result.x);
     EXPECT_EQ(largest_excess(gap_rows(cells, 0.02), cells, cells.selected(scores)), 0);
     EXPECT_LE(fit.figures.train.gap, 0.02 + 1e-12);
-    EXPECT_TRUE(fit.figures.smoothed.holds(sharp_tolerance)) << fit.figures.smoothed.error();
+    EXPECT_TRUE(fit.figures.smoothed.holds(ordinary_tolerance)) << fit.figures.smoothed.error();
     EXPECT_EQ(fit.result.status, Status::stationary);
     EXPECT_GT(fit.figures.price, 0);
   }
@@ -86,10 +86,13 @@ TEST(RateFit, WhatCannotBeReachedIsSaid) {
   request.gap = 0.01;
   request.starts = 1;
   const RateFit fit = fit_rates(problem, nullptr, request, {.epochs = 30});
-  const auto selected = (LinearScorer(problem.model().features()).scores(fit.result.x).array() > 0).count();
-  // All or nobody would do; anything between does not.
-  EXPECT_EQ(fit.figures.reached, selected == 0 || selected == 301);
-  EXPECT_EQ(fit.result.status == Status::stationary, fit.figures.reached);
+  const Cells cells(problem.training().data, Measure::demographic_parity);
+  const Vector selected = cells.selected(LinearScorer(problem.model().features()).scores(fit.result.x));
+  EXPECT_EQ(fit.figures.reached, largest_excess(gap_rows(cells, 0.01), cells, selected) == 0);
+  EXPECT_EQ(fit.figures.reached, fit.figures.train.gap <= 0.01 + 1e-12);
+  if (fit.result.status == Status::stationary) {
+    EXPECT_TRUE(fit.figures.reached);
+  }
 }
 
 TEST(RateFit, RowsHaveTheirOwnSecondDerivatives) {
@@ -103,7 +106,8 @@ TEST(RateFit, RowsHaveTheirOwnSecondDerivatives) {
   const Vector y = Vector::LinSpaced(smooth.count(), -1, 2);
   Matrix hessian = Matrix::Zero(w.size(), w.size());
   smooth.hessian(w, y, hessian);
-  // Differences of the Jacobian, whose entries neglect 1e-5 of a sigmoid's tail.
+  // Differences of the Jacobian. Second derivatives leave out people for whom the sigmoid's slope is below
+  // 1e-3, of 0.25 at most: a share of 4e-3 of what others add, for perhaps twice as many of them.
   const double h = 1e-4;
   for (Index j = 0; j < w.size(); ++j) {
     Matrix ahead, behind;
@@ -111,7 +115,7 @@ TEST(RateFit, RowsHaveTheirOwnSecondDerivatives) {
     smooth.jacobian(w + step, ahead);
     smooth.jacobian(w - step, behind);
     const Vector difference = (ahead - behind).transpose() * y / (2 * h);
-    EXPECT_LT((difference - hessian.col(j)).norm(), 1e-3 * (1 + hessian.norm()));
+    EXPECT_LT((difference - hessian.col(j)).norm(), 1e-2 * (1 + hessian.norm()));
   }
 }
 

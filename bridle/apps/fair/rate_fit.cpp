@@ -19,6 +19,10 @@ constexpr int most_starts = 5;
 constexpr double people_per_start = 10'000;  // fewer people, more starts
 constexpr int most_rounds = 8;               // of slopes and offsets
 constexpr int hessians_per_round = 4, hessians_of_last_round = 20;
+// Of the bounds, in the first round: a loose bound can be met by selecting nearly nobody, and a convex loss
+// likes that.
+constexpr double first_share = 0.3;
+constexpr double own_over_judge = 0.1;  // tolerances: the steps' own figure is not the judge's
 constexpr double first_tolerance = 1e-2;
 constexpr double damping = 0.5;  // of the offset, from the third round on
 constexpr double settled = 0.1;  // of a row's unit: change of an offset that starts no further round
@@ -55,10 +59,11 @@ Vector actual_values(const Setting& s, const Vector& scores) {
   return values_of(s.rows, rates_of(s.cells, s.cells.selected(scores)));
 }
 
-Problem smoothed_problem(const Setting& s, const Slopes& slopes, const Vector& offset) {
+// With this share of the bounds.
+Problem smoothed_problem(const Setting& s, const Slopes& slopes, const Vector& offset, double share = 1) {
   Problem out = s.problem.without_bounds();
   const SmoothedRateRows rows(s.cells, s.rows, s.scorer, slopes, offset);
-  out.subject_to_smooth(rows, rows.lower(), rows.upper());
+  out.subject_to_smooth(rows, share * rows.lower(), share * rows.upper());
   return out;
 }
 
@@ -125,8 +130,9 @@ Trained train(const Setting& s, SmoothSteps steps, double width, std::uint64_t s
     out.offset = change;
     const bool last = moved < settled || round + 1 == most_rounds;
     converged =
-        steps.take(smoothed_problem(s, out.slopes, out.offset),
-                   {.tolerance = last ? std::min(s.options.tolerance, sharp_tolerance) : first_tolerance,
+        steps.take(smoothed_problem(s, out.slopes, out.offset, round == 0 ? first_share : 1),
+                   {.tolerance = last ? own_over_judge * std::min(s.options.tolerance, sharp_tolerance)
+                                      : first_tolerance,
                     .scale = s.gradient_scale,
                     .most_hessians = last ? hessians_of_last_round : hessians_per_round,
                     .output_change = s.output_change(),

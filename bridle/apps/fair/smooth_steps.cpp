@@ -8,7 +8,8 @@
 namespace bridle {
 namespace {
 
-constexpr double first_shift = 1e-4;  // of the largest diagonal entry of the Hessian
+constexpr double square_shares[] = {0, 1, 10, 100};  // of the Hessian's size
+constexpr double first_shift = 1e-6;                 // of the largest diagonal entry of the Hessian
 constexpr double more_shift = 4, less_shift = 10;
 constexpr double highest_price = 100;  // a row that asks for more cannot be met around this point
 constexpr double penalty_over_price = 1.5;
@@ -43,6 +44,45 @@ Vector values_at(const Problem& problem, const Vector& x) {
   Vector out(problem.row_count());
   out << problem.rows().matrix * x, problem.smooth_rows().value(x);
   return out;
+}
+
+// A positive definite model of the Lagrangian. Squares of what the priced rows are off their bounds are added
+// first: they vanish where those rows end at their bounds, so that steps stay those of the Lagrangian itself.
+// What is then still not convex is shifted.
+struct ConvexModel {
+  Eigen::LLT<Matrix> factor;
+  Vector pull;       // of the squares, to be added to the gradient
+  double shift = 0;  // 0 where little or nothing had to be shifted
+};
+ConvexModel convexify(const Matrix& hessian, const RowsHere& rows, const Vector& y, double last_shift) {
+  const double size = std::max(hessian.diagonal().cwiseAbs().maxCoeff(), 1e-300);
+  Matrix squares = Matrix::Zero(hessian.rows(), hessian.cols());
+  Vector off = Vector::Zero(hessian.rows());
+  for (Index r = 0; r < y.size(); ++r) {
+    const double length = rows.jacobian.row(r).squaredNorm();
+    if (y[r] == 0 || !(length > 0)) continue;
+    const double beyond = rows.value[r] - (y[r] > 0 ? rows.upper[r] : rows.lower[r]);
+    squares += rows.jacobian.row(r).transpose() * rows.jacobian.row(r) / length;
+    off += rows.jacobian.row(r).transpose() * (beyond / length);
+  }
+  ConvexModel out;
+  Matrix tried;
+  double weight = 0;
+  for (const double share : square_shares) {
+    weight = share * size;
+    tried = hessian + weight * squares;
+    tried.diagonal().array() += first_shift * size;
+    out.factor.compute(tried);
+    out.pull = weight * off;
+    if (out.factor.info() == Eigen::Success) return out;
+  }
+  for (out.shift = std::max(more_shift * first_shift * size, last_shift / less_shift);;
+       out.shift *= more_shift) {
+    Matrix shifted = tried;
+    shifted.diagonal().array() += out.shift;
+    out.factor.compute(shifted);
+    if (out.factor.info() == Eigen::Success) return out;
+  }
 }
 
 // The step that brings the priced rows, which take `there` after a full step, to the bounds that they are
@@ -100,18 +140,10 @@ bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options)
     problem.smooth_rows().add_hessian(x_, y_.tail(y_.size() - linear), hessian);
     if (!std::isfinite(value) || !gradient.allFinite() || !hessian.allFinite()) return false;
     ++hessians_;
-    const double size = std::max(hessian.diagonal().cwiseAbs().maxCoeff(), 1e-300);
-    double shift = std::max(first_shift * size, shift_ / less_shift);
-    Eigen::LLT<Matrix> factor;
-    for (;; shift *= more_shift) {
-      hessian.diagonal().array() += shift;
-      factor.compute(hessian);
-      if (factor.info() == Eigen::Success) break;
-      hessian.diagonal().array() -= shift;
-    }
-    shift_ = shift > first_shift * size ? shift : 0;
-    const Matrix pulled = factor.solve(rows.jacobian.transpose());
-    const Vector newton = factor.solve(gradient);
+    const ConvexModel convex = convexify(hessian, rows, y_, shift_);
+    shift_ = convex.shift;
+    const Matrix pulled = convex.factor.solve(rows.jacobian.transpose());
+    const Vector newton = convex.factor.solve(gradient + convex.pull);
     Vector y = y_;
     const Matrix bends = rows.jacobian * pulled;
     fit_prices(bends, rows.value - rows.jacobian * newton, rows, y);
