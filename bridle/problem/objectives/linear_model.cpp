@@ -1,6 +1,8 @@
 #include "bridle/problem/objectives/linear_model.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/threads.hpp"
@@ -126,16 +128,19 @@ double LinearModel::constant_loss() const {
     low = -20;
     high = 20;
   }
+  // Labels that are equal count together: classes are two, and numbers are often whole ones.
+  std::vector<double> labels(data_->labels.begin(), data_->labels.end());
+  std::sort(labels.begin(), labels.end());
+  std::vector<std::pair<double, double>> counted;
+  for (const double label : labels) {
+    if (counted.empty() || counted.back().first != label) counted.emplace_back(label, 0);
+    counted.back().second += 1;
+  }
   constexpr Index tries = 200;
   Vector sums = Vector::Zero(tries + 1);
-  Vector ones = Vector::Zero(2);  // labels -1 and +1
-  for (const double label : data_->labels) ones[label > 0] += 1;
   for (Index k = 0; k <= tries; ++k) {
     const double t = low + (high - low) * static_cast<double>(k) / tries;
-    if (is_classification(loss_))
-      sums[k] = ones[0] * loss_value(loss_, t, -1) + ones[1] * loss_value(loss_, t, 1);
-    else
-      for (const double label : data_->labels) sums[k] += loss_value(loss_, t, label);
+    for (const auto& [label, count] : counted) sums[k] += count * loss_value(loss_, t, label);
   }
   sum_over_processes(sums);
   return sums.minCoeff() / samples;
