@@ -190,7 +190,7 @@ def main():
     print("# The zoo\n")
     grid = any(r["method"] == "grid" for r in rows)
     print(f"""{count} problems that nobody tuned for, run by `./scripts/bench zoo --all{" --grid" if grid else ""}`: the automatic parameters, the same without
-second-order steps, one published implementation's defaults (tau .01, eta .05, beta .5, mu 2, rho 1, the literal loop), the
+second-order steps (one seed), one published implementation's defaults (tau .01, eta .05, beta .5, mu 2, rho 1, the literal loop), the
 theory's formulas{GRID if grid else NO_GRID}. eps is the judge's relative error at the
 returned point; means are geometric, over problems, of the median of the seeds. The runs are in [zoo/runs.csv](zoo/runs.csv).
 

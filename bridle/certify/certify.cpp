@@ -177,7 +177,9 @@ Certificate Judge::operator()(const Vector& x, const Vector& multipliers) const 
   if (!at.gradient.allFinite() || !activity.cast<double>().allFinite() ||
       (has_value && !std::isfinite(at.value)))
     return out;
-  const PointScales scales(problem, shape, known, x, at, activity);
+  const auto nearer =
+      known.away_from_poles(stated.objective(), x, at, options.batch, options.seed, out.gradients);
+  const PointScales scales(problem, shape, nearer ? *nearer : known, x, at, activity);
   if (!scales.finite()) return out;
   out.sound = true;
 

@@ -8,6 +8,8 @@ namespace {
 constexpr double empty_handed = 1e-6;  // a row that adds up less than this share of what it could
 constexpr double rounding_of_worth = 1e-8;
 constexpr int most_waves = 50;
+constexpr double suspicious = 1000;
+constexpr int most_halvings = 60;
 
 // Gives every variable of a block the largest figure in it.
 void level(const SetShape& shape, Vector& figures) {
@@ -24,6 +26,11 @@ void for_each_entry(const SparseRows& matrix, const Visit& visit) {
   for (Index i = 0; i < matrix.rows(); ++i)
     for (SparseRows::InnerIterator it(matrix, i); it; ++it)
       if (it.value() != 0) visit(i, it.col(), std::abs(it.value()));
+}
+
+// E: what the change of the gradient between o and x is worth.
+double bending(const ProblemScales& known, const Vector& x, const Evaluation& at) {
+  return (at.gradient - known.at_origin.gradient).cwiseAbs().dot((x - known.origin).cwiseAbs());
 }
 
 }  // namespace
@@ -47,6 +54,27 @@ ProblemScales ProblemScales::of(const Problem& problem, Index batch, std::uint64
   return out;
 }
 
+std::optional<ProblemScales> ProblemScales::away_from_poles(const AnyObjective& objective, const Vector& x,
+                                                            const Evaluation& at, Index batch,
+                                                            std::uint64_t seed, Index& gradients) const {
+  std::optional<ProblemScales> out;
+  if (!has_origin || objective.as_quadratic() || objective.as_linear_model()) return out;  // have no poles
+  for (int k = 0; k < most_halvings; ++k) {
+    const ProblemScales& now = out ? *out : *this;
+    const double bent = bending(now, x, at), change = std::abs(at.value - now.at_origin.value);
+    if (!(bent > suspicious * change)) return out;  // also where f has no values
+    ProblemScales half;
+    half.origin = 0.5 * (now.origin + x);
+    half.at_origin = evaluate(objective, half.origin, batch, seed);
+    half.has_origin = true;
+    half.curvature = curvature;
+    gradients += half.at_origin.gradients;
+    if (!half.at_origin.gradient.allFinite() || !(4 * suspicious * bending(half, x, at) < bent)) return out;
+    out = std::move(half);
+  }
+  return out;
+}
+
 PointScales::PointScales(const Problem& problem, const SetShape& shape, const ProblemScales& known,
                          const Vector& x, const Evaluation& at, const Activity& activity)
     : rows_(problem.rows()) {
@@ -57,13 +85,11 @@ PointScales::PointScales(const Problem& problem, const SetShape& shape, const Pr
     row_could_be_[i] = std::max(row_could_be_[i], a * size_[j]);
   });
 
-  // G, and E: what the change of the gradient between o and x is worth.
-  Vector gradient = at.gradient.cwiseAbs();
+  Vector gradient = at.gradient.cwiseAbs();  // G
   double bent = 0, drop = 0;
   if (known.has_origin) {
-    const Vector& there = known.at_origin.gradient;
-    gradient = gradient.cwiseMax(there.cwiseAbs());
-    bent = (at.gradient - there).cwiseAbs().dot((x - known.origin).cwiseAbs());
+    gradient = gradient.cwiseMax(known.at_origin.gradient.cwiseAbs());
+    bent = bending(known, x, at);
     if (std::isfinite(at.value) && std::isfinite(known.at_origin.value))
       drop = std::abs(at.value - known.at_origin.value);
   }

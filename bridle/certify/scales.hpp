@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "bridle/certify/evaluation.hpp"
@@ -22,6 +23,13 @@ struct ProblemScales {
   bool has_origin = false;  // f and its gradient are finite there
 
   static ProblemScales of(const Problem& problem, Index batch, std::uint64_t seed);
+
+  // Near a pole of f its gradient is no scale for anything. Where f itself changes by less than a thousandth
+  // of what the gradient at o promises, o is brought half way to x, as long as that takes away thousands
+  // where a quadratic's bending falls by 4. Nothing: o stays. `gradients` counts what was asked.
+  std::optional<ProblemScales> away_from_poles(const AnyObjective& objective, const Vector& x,
+                                               const Evaluation& at, Index batch, std::uint64_t seed,
+                                               Index& gradients) const;
 };
 
 // a / b with 0 / 0 = 0.

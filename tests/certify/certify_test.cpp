@@ -148,6 +148,25 @@ TEST(Certify, RefusesWhatHidesBehindAScale) {
   }
 }
 
+// f = 50000/x + 5x on [1e-5, 1e4], smallest at 100; its gradient at 1e-5 is -5e14.
+struct Pole {
+  Index dimension() const { return 1; }
+  Index sample_count() const { return 1; }
+  void gradient(ConstVectorRef x, Sample, VectorRef out) const { out[0] = 5 - 50000 / (x[0] * x[0]); }
+  double value(ConstVectorRef x, Sample) const { return 50000 / x[0] + 5 * x[0]; }
+};
+
+TEST(Certify, PolesAreNoScale) {
+  Problem problem(Pole{});
+  problem.within(Box(vec(1e-5), vec(1e4)));
+  EXPECT_LE(certify(problem, vec(100), Vector(0)).error(), 1e-15);
+  // Half way from o to 130 lies 65, with a gradient of -6.8: E = (2.04 + 6.83) 65 = 577, and no curvature is
+  // told.
+  const Certificate off = certify(problem, vec(130), Vector(0));
+  EXPECT_NEAR(off.stationarity.relative, 2.041 / 577, 1e-2 * 2.041 / 577);
+  EXPECT_EQ(off.gradients, 2);
+}
+
 // Points that are fine though scales vanish.
 TEST(Certify, AcceptsWhatIsFine) {
   // y = -5 at the minimum x = 1 of (x - 1)^2/2 over x >= 1 can be dropped.
