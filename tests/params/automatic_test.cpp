@@ -202,7 +202,8 @@ TEST(AutomaticRule, ColumnsHeedTheRidge) {
   const StagePlan plan = rule.next(start, {}, 1e5).value();
   ASSERT_GT(plan.scaling.columns[2], plan.scaling.columns[1]);
   const double rounding = std::exp2(0.125);
-  EXPECT_LE(plan.scaling.columns[2], std::sqrt(loss_curvature(SquaredLoss{}) / ridge) * rounding * (1 + 1e-12));
+  EXPECT_LE(plan.scaling.columns[2],
+            std::sqrt(loss_curvature(SquaredLoss{}) / ridge) * rounding * (1 + 1e-12));
 }
 
 }  // namespace
