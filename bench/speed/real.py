@@ -1,8 +1,9 @@
 """What a step costs on the problems people have: whole runs, 40 epochs more, beside scikit-learn's SGDClassifier with the
 same ridge, which knows no constraints; and Adult with its ridge and covariance row by the command.
 
-Usage: real.py BENCH_SPEED BRIDLE ROUNDS. Prints Markdown; least processor times of the rounds. Without scikit-learn, or
-without the data of Adult, what needs it is left out.
+Usage: real.py BENCH_SPEED BRIDLE ROUNDS [SIZES [KINDS]]. Prints Markdown; least processor times of the rounds. SIZES are
+n:nonzeros, separated by commas, and KINDS those of bench_speed real. Without scikit-learn, or without the data of Adult, what
+needs it is left out.
 """
 import os
 import pathlib
@@ -19,7 +20,8 @@ except SystemExit:
     nanoseconds_of_sklearn = None
 
 ALPHA = 1e-4
-SIZES = [(50_000, n, nonzeros) for n in (10_000, 1_000_000, 10_000_000) for nonzeros in (20, 50)]
+SAMPLES = 50_000
+SIZES = [(SAMPLES, n, nonzeros) for n in (10_000, 1_000_000, 10_000_000) for nonzeros in (20, 50)]
 KINDS = [("plain", "one row, no ridge"), ("ridge", "one row, ridge 1e-4"), ("signs", "and signs on 50 variables with a budget"),
          ("monotone", "and 200 monotone pairs"), ("rows", "and 1,000 rows of 5 entries")]
 ADULT_SAMPLES = 30_162
@@ -33,7 +35,7 @@ def of_kind(bench, kind, size, rounds):
 
 
 def adult(bridle, rounds):
-    """Nanoseconds of a step: 40 epochs more of the command."""
+    """Nanoseconds of a step: 400 epochs more of the command, which fits the model without the row too."""
     def seconds(epochs):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([bridle, "fair", ADULT, *ADULT_ARGUMENTS, "--bound", "0.001", "--ridge", str(ALPHA), "--epochs",
@@ -41,27 +43,32 @@ def adult(bridle, rounds):
                        env=dict(os.environ, OMP_NUM_THREADS="1"))
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime - before.ru_utime
-    return min(1e9 * (seconds(404) - seconds(4)) / (400 * ADULT_SAMPLES) for _ in range(rounds))
+    return min(1e9 * (seconds(404) - seconds(4)) / (2 * 400 * ADULT_SAMPLES) for _ in range(rounds))
 
 
 def main():
     bench, bridle, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    sizes, kinds = SIZES, KINDS
+    if len(sys.argv) > 4:
+        sizes = [(SAMPLES, *map(int, size.split(":"))) for size in sys.argv[4].split(",")]
+    if len(sys.argv) > 5:
+        kinds = [kind for kind in KINDS if kind[0] in sys.argv[5].split(",")]
     print("| n | nonzeros | problem | iterate | bare step, ns | step of a whole run, ns | of SGDClassifier's | of one row, no ridge |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for size in SIZES:
+    for size in sizes:
         theirs = None
         if nanoseconds_of_sklearn:
             data, labels = data_of("sparse", *size)
             theirs = min(nanoseconds_of_sklearn(data, labels, ALPHA) for _ in range(rounds))
         first = None
-        for kind, meaning in KINDS:
+        for kind, meaning in kinds:
             bare, whole, iterate = of_kind(bench, kind, size, rounds)
             first = first or whole
             against = f"{whole / theirs:.2f} ({theirs:.0f} ns)" if theirs else ""
             print(f"| {size[1]} | {size[2]} | {meaning} | {iterate} | {bare:.0f} | {whole:.0f} | {against} | {whole / first:.2f} |",
                   flush=True)
     if ADULT.exists():
-        print(f"| 103 | 14 | Adult, ridge 1e-4, one covariance row | | | {adult(bridle, rounds):.0f} | | |")
+        print(f"| 103 | 14 | Adult, ridge 1e-4, one covariance row | | | {adult(bridle, rounds):.0f} | | |", flush=True)
 
 
 if __name__ == "__main__":

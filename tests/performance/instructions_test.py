@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-EXPECTED = {"lazy": 1900, "fused": 2700, "sampled": 32300, "storm": 2100}  # instructions of a step
+EXPECTED = {"lazy": 1720, "fused": 2490, "sampled": 32300, "storm": 2070}  # instructions of a step
 STEPS = (2_000, 12_000)
 
 

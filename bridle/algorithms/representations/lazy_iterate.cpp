@@ -5,12 +5,13 @@
 namespace bridle {
 namespace {
 
-// Nothing when all variables are free.
-std::optional<Bounds> finite_bounds(const StandardForm& form) {
+// Nothing when all variables outside the block are free: the others heed their bounds by themselves.
+std::optional<Bounds> bounds_outside(const StandardForm& form, const Split& block) {
   auto bounds = form.variable_bounds();
-  if (bounds && bounds->lower.maxCoeff() == -infinity && bounds->upper.minCoeff() == infinity)
-    return std::nullopt;
-  return bounds;
+  for (Index j = 0; bounds && j < form.variables(); ++j)
+    if (block.place_of(j) < 0 && (bounds->lower[j] != -infinity || bounds->upper[j] != infinity))
+      return bounds;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -23,7 +24,7 @@ LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const M
       samples_(model_, form.column_scale(), *carried_, classes, split_),
       point_(form.variables(), classes),
       pull_(carried_, classes),
-      bounds_(finite_bounds(form)),
+      bounds_(bounds_outside(form, split_)),
       carried_weight_(carried_->rows()),
       carried_activity_(carried_->rows()) {
   point_.read_in([&](Index j) { return Point::Values{start.x[j], start.z[j], 0}; });
