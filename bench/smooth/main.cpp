@@ -116,5 +116,10 @@ void run(const std::vector<int>& numbers) {
 int main(int count, char** arguments) {
   std::vector<int> numbers;
   for (int k = 1; k < count; ++k) numbers.push_back(std::atoi(arguments[k]));
-  bridle::run(numbers.empty() ? bridle::hock_schittkowski::numbers() : numbers);
+  try {
+    bridle::run(numbers.empty() ? bridle::hock_schittkowski::numbers() : numbers);
+  } catch (const bridle::InputError& error) {
+    std::fprintf(stderr, "bench_smooth: %s\n", error.what());
+    return 2;
+  }
 }
