@@ -9,27 +9,16 @@
 #include "bridle/problem/sets/sets.hpp"
 #include "bridle/run/solve.hpp"
 
-#include "tests/planted.hpp"
+#include "tests/run/planted_run.hpp"
 
 namespace bridle {
 namespace {
 
+using test::given;
+using test::n;
+using test::planted;
+using test::steps;
 using test::vec;
-
-constexpr Index n = 8;
-constexpr Parameters steps{.tau = 0.01, .eta = 1, .beta = 0.05, .mu = 2, .rho = 10};
-
-test::Planted planted(double noise, const AnySet& set = Box(Vector::Constant(n, -1), Vector::Ones(n))) {
-  return test::plant(set, Vector::LinSpaced(n, 0.5, 5), {2, 1, 1}, 31, {.additive = noise});
-}
-
-SolveOptions given(const Parameters& p, double samples, Output output = Output::last) {
-  return {.samples = samples,
-          .tolerance = 0,
-          .source = ParameterSource::given,
-          .given = GivenParameters{p, {}, MetricKind::cholesky},
-          .output = output};
-}
 
 class Interrupting : public Observer {
  public:
