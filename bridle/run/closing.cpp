@@ -17,6 +17,7 @@ constexpr double least_batch = 100, first_share_of_batch = 0.1, share_of_finding
 constexpr double well_enough = 0.01;   // an error that speaks of noise, not of another place
 constexpr int rounds_around = 8;       // of linear rows around the best point
 constexpr double worth_a_round = 0.9;  // of the error, that is worth another round
+constexpr double far = 1e6;            // times the numbers of the problem
 constexpr double quick_system = 5e4;   // entries: factorised in milliseconds
 
 }  // namespace
@@ -167,6 +168,17 @@ std::optional<Infeasibility> Closing::proof_of_infeasibility(const Vector& y) co
   const Vector violation = activity - activity.cwiseMax(problem.rows().lower).cwiseMin(problem.rows().upper);
   if (auto proof = prove_infeasible(problem, violation)) return proof;
   return prove_infeasible(problem, y.head(problem.rows().count()));
+}
+
+bool Closing::far_out(const Vector& x) const {
+  const Rows& rows = problem_.user.rows();
+  double size = 0;
+  for (Index i = 0; i < rows.count(); ++i) {
+    const double length = std::sqrt(rows.matrix.row(i).squaredNorm());
+    for (const double bound : {rows.lower[i], rows.upper[i]})
+      if (is_finite(bound) && length > 0) size = std::max(size, std::abs(bound) / length);
+  }
+  return x.lpNorm<Eigen::Infinity>() > far * (1 + size);
 }
 
 std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {

@@ -28,6 +28,8 @@ class Closing {
   bool refused() const { return refusal_.has_value(); }
   // The same where the best point does not meet them in the end. `y` is a guess.
   std::optional<Infeasibility> infeasibility(const Vector& y) const;
+  // So far out, beside the numbers that the problem is made of, that rounding can pass for stationarity.
+  bool far_out(const Vector& x) const;
   // Whether f falls without end, asked where no point is good enough. The run ended at `last`.
   std::optional<Unboundedness> unboundedness(const Vector& last) const;
 

@@ -66,7 +66,11 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
   Verdict verdict{.holds = chosen.certificate.holds(run.candidates.tolerance()) &&
                            (chosen.certificate.exact || looked_at == 0),
                   .interrupted = run.budget.interrupted()};
-  if (!verdict.holds && !verdict.interrupted) {
+  // A convex f that falls without end has no stationary point, whatever rounding says far out.
+  if (verdict.holds && chosen.certificate.convex && run.closing.far_out(chosen.x)) {
+    result.unboundedness = run.closing.unboundedness(chosen.x);
+    verdict.holds = !result.unboundedness;
+  } else if (!verdict.holds && !verdict.interrupted) {
     result.infeasibility = run.closing.infeasibility(run.state.good.multipliers);
     if (!result.infeasibility) result.unboundedness = run.closing.unboundedness(chosen.x);
   }

@@ -277,5 +277,5 @@ def figures_of(problem, x, y, tolerance, absolute):
             "as_good": [{**evaluation.relative, "stationarity_over_multipliers": evaluation.over_multipliers}
                         for evaluation in as_good],
             "y": [float(value) for value in chosen.y], "E": float(scales.E), "F": chosen.F,
-            "terms": float(scales.terms),
+            "terms": float(scales.terms), "added_up": float(problem.objective.added_up(x)),
             "tolerance": tolerance, "tolerance_is": "absolute" if absolute else "relative"}

@@ -21,6 +21,12 @@ class Quadratic:
         x = np.asarray(x, dtype=WIDE)
         return self.constant + np.sum(self.linear * x) + np.sum(x * self.Q.times(x)) / 2
 
+    def added_up(self, x):
+        """The terms of f without their signs: what rounding in another order of additions is a share of."""
+        size = np.abs(np.asarray(x, dtype=WIDE))
+        magnitudes = Matrix(self.Q.rows, self.Q.indices, np.abs(self.Q.data), self.Q.shape)
+        return np.sum(np.abs(self.linear) * size) + np.sum(size * magnitudes.times(size)) / 2
+
     def gradient(self, x):
         return self.linear + self.Q.times(x)
 
@@ -61,6 +67,9 @@ class LinearModel:
         x = np.asarray(x, dtype=WIDE)
         losses = self.loss.value(self.samples.times(x), self.labels)
         return np.sum(losses) / len(self.labels) + np.sum(self.ridge * x * x) / 2
+
+    def added_up(self, x):
+        return abs(self.value(x))  # losses are not negative
 
     def gradient(self, x):
         x = np.asarray(x, dtype=WIDE)

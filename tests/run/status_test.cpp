@@ -100,6 +100,20 @@ TEST(Status, ContradictionsAreProvedAtTheStart) {
   EXPECT_EQ(solve(problem, {.samples = 1e9}).iterations, 0U);
 }
 
+// x1 + (x1 + x2)^2 / 2 falls without end along (-1, 1). Off that line, far out, a slope of 1e9 is small
+// beside sqrt(E H) = sqrt(2e22), the bending on the way from 0: the figures would do, but the ray says that
+// there is no minimum.
+TEST(Status, FarOutNothingConvexAndEndlessIsStationary) {
+  Matrix flat(2, 2);
+  flat << 1, 1, 1, 1;
+  Problem problem(Quadratic(test::sparse(flat), vec(1, 0)));
+  problem.start_from(vec(-1e13, 1e13 + 1e9));
+  const Result result = solve(problem, {.samples = 2000, .tolerance = 0.5});
+  EXPECT_LE(certify(problem, result.x, result.y).error(), 0.5);
+  EXPECT_EQ(result.status, Status::diverged);
+  EXPECT_TRUE(result.unboundedness);
+}
+
 TEST(Status, TheWorstOfSeveral) {
   using enum Status;
   EXPECT_EQ(worse_of(stationary, budget_exhausted), budget_exhausted);
