@@ -76,12 +76,14 @@ and one better (israel).
 
 
 def compare(rows):
-    median = medians([row for row in rows if row["half"] == "reported"])
+    reported = [row for row in rows if row["half"] == "reported"]
+    median = medians(reported)
     print("| automatic against | problems | within a factor 2 | better or equal | strictly worse | worst ratio | where |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | --- |")
     for other in OTHERS:
-        ratio = {p: median["automatic", p] / median[other, p]
-                 for m, p in median if m == other and ("automatic", p) in median}
+        seeds = {row["seed"] for row in reported if row["method"] == other and row["budget"] == MAIN}
+        here = medians([row for row in reported if row["seed"] in seeds])  # the same seeds for both
+        ratio = {p: here["automatic", p] / here[other, p] for m, p in here if m == other and ("automatic", p) in here}
         if not ratio:
             continue
         worst = max(ratio, key=ratio.get)
@@ -89,11 +91,15 @@ def compare(rows):
         def share(holds):
             return f"{sum(map(holds, ratio.values())) / len(ratio):.0%}"
 
+        if other == "first-order":
+            hurt = sorted((p for p in ratio if ratio[p] > 2), key=ratio.get)
         if other == "grid":
             far = sorted((p for p in ratio if ratio[p] > 10), key=ratio.get)
         print(f"| {NAMES[other]} | {len(ratio)} | {share(lambda r: r <= 2)} | {share(lambda r: r <= 1)} | "
               f"{share(lambda r: r > 1)} | {ratio[worst]:.2g} | {worst} |")
     print()
+    if any(key[0] == "first-order" for key in median):
+        print(f"Where second-order steps hurt, more than twice the eps of the run without them: {', '.join(hurt) or 'nowhere'}.\n")
     if any(key[0] == "grid" for key in median):
         print(f"More than 10 times the grid's eps: {', '.join(far) or 'none'}.\n")
         if "brandy noise1 b" in far:

@@ -54,21 +54,6 @@ Vector joined(const Vector& first, const Vector& second) {
   return out;
 }
 
-// One matrix over the other; zeros are left out.
-SparseRows stacked(const SparseRows& above, const SparseRows& below) {
-  SparseRows out(above.rows() + below.rows(), above.cols());
-  out.reserve(above.nonZeros() + below.nonZeros());
-  for (const SparseRows* part : {&above, &below})
-    for (Index i = 0; i < part->rows(); ++i) {
-      const Index row = part == &below ? above.rows() + i : i;
-      out.startVec(row);
-      for (SparseRows::InnerIterator it(*part, i); it; ++it)
-        if (it.value() != 0) out.insertBack(row, it.col()) = it.value();
-    }
-  out.finalize();
-  return out;
-}
-
 }  // namespace
 
 Problem::Problem(AnyObjective objective)

@@ -67,4 +67,18 @@ void SmoothRows::add_hessian(const Vector& x, const Vector& y, Matrix& out) cons
   }
 }
 
+SparseRows stacked(const SparseRows& above, const SparseRows& below) {
+  SparseRows out(above.rows() + below.rows(), above.cols());
+  out.reserve(above.nonZeros() + below.nonZeros());
+  for (const SparseRows* part : {&above, &below})
+    for (Index i = 0; i < part->rows(); ++i) {
+      const Index row = part == &below ? above.rows() + i : i;
+      out.startVec(row);
+      for (SparseRows::InnerIterator it(*part, i); it; ++it)
+        if (it.value() != 0) out.insertBack(row, it.col()) = it.value();
+    }
+  out.finalize();
+  return out;
+}
+
 }  // namespace bridle

@@ -153,4 +153,7 @@ struct SmoothRows {
   void add_hessian(const Vector& x, const Vector& y, Matrix& out) const;
 };
 
+// One matrix over the other, as smooth rows stand below linear ones; zeros are left out.
+SparseRows stacked(const SparseRows& above, const SparseRows& below);
+
 }  // namespace bridle

@@ -38,17 +38,21 @@ double Closing::reserve() const {
 void Closing::polish(const LastPoint& last) {
   if (candidates_.satisfied()) return meet_rows(last);
   if (problem_.working().has_smooth_rows()) return polish_around(last);
-  double left = gradients();
-  const auto gradient = [&](const Vector& x, Vector& out) {
+  const auto judged = [&](const Candidate& candidate) { return error_of(candidate, FoundBy::polish); };
+  finish(problem_.working(), last, candidates_.goal(), charged_gradient(gradients()), judged);
+}
+
+FullGradient Closing::charged_gradient(double most) {
+  return [this, left = most](const Vector& x, Vector& out) mutable {
     budget_.spent.samples += oracle_.pass_cost();
     oracle_.full_gradient(x, out);
     return --left > 0 && !budget_.stop();
   };
-  const auto judged = [&](const Candidate& candidate) {
-    candidates_.show(candidate, FoundBy::polish);
-    return candidates_.judged().latest->certificate.error();
-  };
-  finish(problem_.working(), last, candidates_.goal(), gradient, judged);
+}
+
+double Closing::error_of(const Candidate& candidate, FoundBy found_by) {
+  candidates_.show(candidate, found_by);
+  return candidates_.judged().latest->certificate.error();
 }
 
 // A stream has no second-order phase of its own: its mean over a batch has. First on a small batch, which
@@ -78,8 +82,7 @@ void Closing::step_on_a_batch(LastPoint& last) {
     }
     budget_.spent.samples += *spent;
     if (!from.allFinite()) continue;
-    candidates_.show({from, multipliers}, FoundBy::second_order);
-    const double error = candidates_.judged().latest->certificate.error();
+    const double error = error_of({from, multipliers}, FoundBy::second_order);
     if (!(error < best)) continue;
     best = error;
     last.x = last.z = from;
@@ -95,16 +98,9 @@ void Closing::polish_around(LastPoint last) {
   for (int round = 0; round < rounds && !candidates_.satisfied() && !budget_.stop(); ++round) {
     const SmoothPoint at = problem_.working().smooth_rows().at(last.x);
     if (!last.x.allFinite() || !at.finite()) return;
-    double left = gradients() / rounds;
-    const auto gradient = [&](const Vector& x, Vector& out) {
-      budget_.spent.samples += oracle_.pass_cost();
-      oracle_.full_gradient(x, out);
-      return --left > 0 && !budget_.stop();
-    };
     const double before = best;
     const auto judged = [&](const Candidate& candidate) {
-      candidates_.show(candidate, FoundBy::polish);
-      const double error = candidates_.judged().latest->certificate.error();
+      const double error = error_of(candidate, FoundBy::polish);
       if (error < best) {
         best = error;
         last.x = last.z = candidate.x;
@@ -113,7 +109,8 @@ void Closing::polish_around(LastPoint last) {
       return error;
     };
     const LastPoint from = last;
-    finish(problem_.working().linearised(from.x, at), from, candidates_.goal(), gradient, judged);
+    finish(problem_.working().linearised(from.x, at), from, candidates_.goal(),
+           charged_gradient(gradients() / rounds), judged);
     if (!(best < worth_a_round * before)) return;
   }
 }

@@ -35,6 +35,10 @@ class Closing {
 
  private:
   double gradients() const;  // full gradients that the polish may take
+  // Full gradients, charged to the run, at most so many.
+  FullGradient charged_gradient(double most);
+  // The judge's error of a point that is shown to him.
+  double error_of(const Candidate& candidate, FoundBy found_by);
   // The same with linear rows in place of the smooth ones, again and again around the best point.
   void polish_around(LastPoint last);
   void step_on_a_batch(LastPoint& last);

@@ -35,16 +35,6 @@ double bearable_seconds(const SolveOptions& options, double loop_seconds) {
   return (free ? patience : 1) * std::max(short_time, loop_seconds);
 }
 
-void add(second::Spent& sum, const second::Spent& more) {
-  sum.full_gradients += more.full_gradients;
-  sum.hessians += more.hessians;
-  sum.hessian_products += more.hessian_products;
-  sum.projections += more.projections;
-  sum.factorisations += more.factorisations;
-  sum.interior_points += more.interior_points;
-  sum.iterations += more.iterations;
-}
-
 }  // namespace
 
 SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options, bool own_parameters,
@@ -105,7 +95,7 @@ bool SecondOrder::run(const LastPoint& last) {
   // Where rows bend, the loop may have ended in another valley than the one that the start is in.
   if (problem_.working().has_smooth_rows() && !candidates_.satisfied() && !budget_.stop()) {
     second::Outcome other = second::improve(problem_.working(), {problem_.working().starting_point()}, how);
-    add(outcome.spent, other.spent);
+    outcome.spent += other.spent;
     if (other.error < outcome.error) {
       other.spent = outcome.spent;
       outcome = std::move(other);

@@ -1,9 +1,9 @@
 #include "bridle/run/solve.hpp"
 
-#include <chrono>
 #include <cstdio>
 
 #include "bridle/core/error.hpp"
+#include "bridle/run/budget.hpp"
 #include "bridle/run/logistic_start.hpp"
 #include "bridle/run/single_run.hpp"
 
@@ -30,15 +30,12 @@ constexpr int most_rounds = 7;  // 4096 times the first budget
 
 // Until the tolerance is met: again from where the last run got to, with four times the budget.
 Result run_growing(const Problem& problem, const SolveOptions& options, Observer& observer) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const Stopwatch watch;
   Result best = run_once(problem, options, observer);
   SolveOptions next = options;
   Problem warm = problem;
   for (int round = 2; round <= most_rounds && best.status == Status::budget_exhausted; ++round) {
-    next.seconds = options.seconds > 0
-                       ? options.seconds - std::chrono::duration<double>(Clock::now() - start).count()
-                       : 0;
+    next.seconds = options.seconds > 0 ? options.seconds - watch.seconds() : 0;
     if (options.seconds > 0 && next.seconds <= 0) break;
     next.samples = 4 * (round == 2 ? best.samples : next.samples);
     next.epochs = 0;

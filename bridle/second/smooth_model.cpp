@@ -4,24 +4,6 @@
 #include <cmath>
 
 namespace bridle::second {
-namespace {
-
-// One sparse matrix over the other.
-SparseRows over(const SparseRows& above, const SparseRows& below) {
-  SparseRows out(above.rows() + below.rows(), above.cols());
-  out.reserve(above.nonZeros() + below.nonZeros());
-  for (const SparseRows* part : {&above, &below})
-    for (Index i = 0; i < part->rows(); ++i) {
-      const Index row = part == &below ? above.rows() + i : i;
-      out.startVec(row);
-      for (SparseRows::InnerIterator it(*part, i); it; ++it) out.insertBack(row, it.col()) = it.value();
-    }
-  out.finalize();
-  return out;
-}
-
-}  // namespace
-
 bool SmoothLocal::finite() const {
   return std::isfinite(value) && gradient.allFinite() && activity.allFinite() &&
          Eigen::Map<const Vector>(jacobian.valuePtr(), jacobian.nonZeros()).allFinite();
@@ -45,7 +27,7 @@ SmoothLocal SmoothModel::at(const Vector& x, bool slopes) {
     out.value = problem_.objective().value_and_gradient(x, out.gradient).value_or(std::nan(""));
     const SmoothPoint point = problem_.smooth_rows().at(x);
     out.activity << region_.rows * x, point.value;
-    out.jacobian = over(region_.rows, point.jacobian);
+    out.jacobian = stacked(region_.rows, point.jacobian);
   } else {
     out.value = problem_.objective().mean_value(x).value_or(std::nan(""));
     out.activity << region_.rows * x, problem_.smooth_rows().value(x);

@@ -15,6 +15,17 @@ struct Spent {
   Index factorisations = 0;   // of dense matrices
   Index interior_points = 0;  // quadratic programs that took one
   int iterations = 0;
+
+  Spent& operator+=(const Spent& more) {
+    full_gradients += more.full_gradients;
+    hessians += more.hessians;
+    hessian_products += more.hessian_products;
+    projections += more.projections;
+    factorisations += more.factorisations;
+    interior_points += more.interior_points;
+    iterations += more.iterations;
+    return *this;
+  }
 };
 
 class Work {

@@ -1,5 +1,5 @@
 // The lazy and the fused iterate are the dense one, stored differently: agreement to rounding over thousands
-// of steps, through rescalings; and the cases in which they must not be chosen.
+// of steps, through rescalings.
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
@@ -11,27 +11,21 @@
 #include "bridle/problem/rows/data_rows.hpp"
 #include "bridle/problem/sets/sets.hpp"
 
-#include "tests/properties.hpp"
+#include "tests/algorithms/linear_case.hpp"
 
 namespace bridle {
 namespace {
 
+using test::Case;
+using test::choice_for;
+using test::columns_of;
+using test::make_problem;
+using test::n;
 using test::random_vector;
-
-constexpr Index n = 80, samples = 120;
-constexpr Parameters steps{.tau = 0.1, .eta = 0.3, .beta = 0.2, .mu = 2, .rho = 1};
-
-struct Case {
-  std::string name;
-  Loss loss = LogisticDifferenceLoss{};
-  double ridge = 0;
-  bool bounds = false;  // on the variables that are in no row
-  bool scaled = true;
-  Index batch = 1;
-  Parameters parameters = steps;
-  Index bounded_in_rows = 0;  // the first ones
-  Index short_rows = 0;       // over the first 40 variables
-};
+using test::samples;
+using test::scaling_of;
+using test::start_of;
+using test::steps;
 
 std::vector<Case> cases() {
   Parameters without_smoothing = steps, slow = steps, short_steps = steps;
@@ -56,59 +50,6 @@ std::vector<Case> cases() {
           {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
           {.name = "short_rows", .short_rows = 20},
           {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
-}
-
-// Five rows over the first 60 variables, two of them equalities, and short ones.
-Problem make_problem(const Case& c) {
-  Matrix data = test::random_sparse(samples, n, 0.1, 1);
-  const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
-  Problem problem(LinearModel(SparseRows(data.sparseView()), labels, c.loss,
-                              c.ridge > 0 ? Vector(Vector::Constant(n, c.ridge)) : Vector()));
-  Matrix rows = Matrix::Zero(5 + c.short_rows, n);
-  rows.topLeftCorner(5, 60) = test::random_matrix(5, 60, 3);
-  Vector least = Vector::Constant(rows.rows(), -infinity), most = Vector::Constant(rows.rows(), 0.01);
-  least.head(5) = test::vec(0.5, -1, -infinity, 0.1, -0.2);
-  most.head(5) = test::vec(0.5, 1, 0.2, infinity, -0.2);
-  for (Index k = 0; k < c.short_rows; ++k) {
-    rows(5 + k, k % 40) = 1;
-    rows(5 + k, (k + 1 + k / 40) % 40) = -1;
-  }
-  problem.subject_to(rows, least, most);
-  Vector lower = Vector::Constant(n, -infinity), upper = -lower;
-  if (c.bounds) {
-    lower.tail(15).setConstant(-0.05);
-    upper.tail(10).setConstant(0.02);
-  }
-  lower.head(c.bounded_in_rows).setConstant(-0.02);
-  upper.head(c.bounded_in_rows / 2).setConstant(0.03);
-  if (c.bounds || c.bounded_in_rows > 0) problem.within(Box(lower, upper));
-  return problem;
-}
-
-// As the rule's: of few different values where there is a ridge.
-Vector columns_of(Index count, bool with_ridge) {
-  const Vector columns = random_vector(count, 4, 0.3).array().exp();
-  return with_ridge ? rounded_columns(columns) : columns;
-}
-
-Scaling scaling_of(const Case& c) {
-  Scaling out;
-  if (c.scaled) out.columns = columns_of(n, c.ridge > 0);
-  return out;
-}
-
-Iterate start_of(const StandardForm& form) {
-  Iterate out;
-  out.x = 0.01 * random_vector(form.dimension(), 5);
-  form.project(out.x);
-  out.z = 0.5 * out.x;
-  out.y = random_vector(form.rows(), 6);
-  return out;
-}
-
-// The representation that is chosen, and why.
-RepresentationChoice choice_for(std::string_view algorithm, const StandardForm& form, const Stage& stage) {
-  return find_algorithm(algorithm)->choose(form, stage, start_of(form));
 }
 
 // Runs the dense representation, another one, and that again without settling in between.
@@ -342,91 +283,6 @@ TEST(LazySampled, IsTheDenseIterate) {
         ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
         expect_the_dense_iterate(form, stage, *choice.representation, 2, "safeguarded", dual_bound);
       }
-}
-
-// The whole line, as reports and docs quote it.
-TEST(RepresentationChoice, SaysWhyNotACheaperOne) {
-  const Stage stage{steps, {}, 100};
-  const auto why = [&](const Case& c, const Stage& of, std::string_view algorithm = "smoothed") {
-    const Problem problem = make_problem(c);
-    const StandardForm form(problem, scaling_of(c));
-    return choice_for(algorithm, form, of).why;
-  };
-  EXPECT_EQ(why({""}, stage), "lazy iterate: a step touches the sample's nonzeros only");
-  EXPECT_EQ(why({.name = "", .ridge = 0.1}, stage),
-            "lazy iterate: a step touches the sample's nonzeros only");
-  Scaling all_different;
-  all_different.columns = columns_of(n, false);
-  EXPECT_EQ(
-      choice_for("smoothed", StandardForm(make_problem({.name = "", .ridge = 0.1}), all_different), stage)
-          .why,
-      "fused iterate: one pass over all variables; not lazy: the ridge takes more than 64 values on the "
-      "scaled variables");
-  Stage long_steps = stage, fixed_z = stage;
-  long_steps.parameters.tau = 0.8;
-  fixed_z.parameters.beta = 0;
-  for (const Stage& of : {long_steps, fixed_z})
-    EXPECT_EQ(
-        why({""}, of),
-        "fused iterate: one pass over all variables; not lazy: beta is not in proportion to tau, or the "
-        "steps are too long");
-
-  Stage estimating = stage, nearly_no_estimate = stage;
-  estimating.parameters.alpha = 0.3;
-  nearly_no_estimate.parameters.alpha = 1e-6;  // x would be a small difference of large numbers
-  EXPECT_EQ(why({""}, estimating, "storm"),
-            "lazy iterate: a step touches the nonzeros of what is drawn only");
-  EXPECT_EQ(why({""}, nearly_no_estimate, "storm"),
-            "dense iterate: passes over all variables; not lazy: two of the rates nearly agree");
-
-  Problem bounded = make_problem({""});
-  bounded.within(Box(Vector::Constant(n, -1), Vector::Constant(n, 1)));
-  EXPECT_EQ(choice_for("smoothed", StandardForm(bounded, {}), stage).why,
-            "fused iterate: one pass over all variables; not lazy: every step would touch 60 bounded "
-            "variables that "
-            "rows, ridge or z push");
-  EXPECT_EQ(why({.name = "", .bounded_in_rows = 9, .short_rows = 20}, stage),
-            "lazy iterate: a step touches the sample's nonzeros only, but for 9 bounded variables that rows, "
-            "ridge or z push, and 12 variables of short rows");
-
-  Problem simplex = make_problem({""});
-  simplex.within(Simplex(n));
-  EXPECT_EQ(choice_for("smoothed", StandardForm(simplex, {}), stage).why,
-            "dense iterate: X is no box; not lazy: X is no box");
-}
-
-TEST(RepresentationChoice, WarnsOfStepsThatCostMuchMoreThanTheSample) {
-  constexpr Index columns = 2000;
-  const SparseRows data = test::random_sparse(samples, columns, 0.005, 1).sparseView();
-  const double nonzeros = static_cast<double>(data.nonZeros()) / samples;
-  Problem problem(LinearModel(data, Vector::Ones(samples), LogisticLoss{}));
-  problem.subject_to(Matrix::Ones(1, columns), test::vec(-1), test::vec(1));
-  const Stage stage{steps, {}, 100};
-  EXPECT_EQ(choice_for("smoothed", StandardForm(problem, {}), stage).warning, "");
-  Vector lower = Vector::Constant(columns, -infinity), upper = Vector::Constant(columns, infinity);
-  lower.head(300).setZero();
-  problem.within(Box(lower, upper));
-  EXPECT_EQ(choice_for("smoothed", StandardForm(problem, {}), stage).warning,
-            formatted("a step touches %.0f numbers, where a sample has %.3g: 300 bounded variables that "
-                      "rows, ridge or z push",
-                      300 + nonzeros, nonzeros));
-  problem.within(Box(Vector::Zero(columns), upper));
-  EXPECT_EQ(
-      choice_for("smoothed", StandardForm(problem, {}), stage).warning,
-      formatted("a step touches 2000 numbers, where a sample has %.3g: every step would touch 2000 bounded "
-                "variables that rows, ridge or z push",
-                nonzeros));
-}
-
-TEST(RepresentationChoice, SaysNothingWhereThereIsNoChoice) {
-  const Stage stage{steps, {}, 100};
-  Problem quadratic(Quadratic(test::sparse(Matrix::Identity(n, n)), random_vector(n, 2)));
-  const StandardForm form(quadratic, {});
-  for (const auto& algorithm : all_algorithms()) {
-    const auto choice = choice_for(algorithm.name, form, stage);
-    EXPECT_EQ(choice.representation, &algorithm.plain());
-    EXPECT_EQ(choice.why, "");
-  }
 }
 
 }  // namespace

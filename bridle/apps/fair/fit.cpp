@@ -1,12 +1,12 @@
 #include "bridle/apps/fair/fit.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/finish/feasible_set.hpp"
+#include "bridle/run/budget.hpp"
 #include "bridle/run/logistic_start.hpp"
 
 namespace bridle {
@@ -88,9 +88,9 @@ Result train(const FairProblem& problem, const Vector& bounds, const SolveOption
     result.solve_seconds = seconds;
     result.certify_seconds = judging;
   }
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   meet_bounds(stated_problem, problem.model(), result);
-  result.certify_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.certify_seconds += watch.seconds();
   return result;
 }
 

@@ -1,7 +1,6 @@
 #include "bridle/apps/fair/rate_fit.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "bridle/apps/fair/normal_quantile.hpp"
 #include "bridle/apps/fair/smooth_steps.hpp"
 #include "bridle/certify/certify.hpp"
+#include "bridle/run/budget.hpp"
 
 namespace bridle {
 namespace {
@@ -238,7 +238,7 @@ RateSpread spread_of(const Cells& cells, const FairData& data, const Vector& sco
 
 RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateStatement& request,
                   const SolveOptions& options, Observer* observer) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const FairData& data = problem.training().data;
   const LinearScorer scorer(problem.model().features());
   const Cells cells(data, request.measure, request.smallest_group);
@@ -267,7 +267,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
     progress.samples = progress.budget = people * (static_cast<double>(steps.hessians()) + 1);
     progress.objective = problem.objective().mean_value(steps.x()).value_or(std::nan(""));
     progress.feasibility = beyond;
-    progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    progress.seconds = watch.seconds();
     if (observer) observer->progress(progress);
   };
   Setting setting{problem, scorer, cells, rows, used, 1, [&] { return observer && observer->interrupted(); },
@@ -294,7 +294,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
       if (!best || better(setting, one, *best)) best = std::move(one);
     }
   }
-  const auto trained = std::chrono::steady_clock::now();
+  result.solve_seconds = watch.seconds();
 
   const Vector scores = scorer.scores(best->walk.w);
   figures.reached = best->figures.reached;
@@ -332,8 +332,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
     result.samples += one.hessians * people;
   }
   result.seed = options.seed;
-  result.solve_seconds = std::chrono::duration<double>(trained - begin).count();
-  result.certify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - trained).count();
+  result.certify_seconds = watch.seconds() - result.solve_seconds;
   return out;
 }
 

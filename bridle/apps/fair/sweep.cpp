@@ -1,10 +1,10 @@
 #include "bridle/apps/fair/sweep.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <mutex>
 
 #include "bridle/core/threads.hpp"
+#include "bridle/run/budget.hpp"
 
 namespace bridle {
 namespace {
@@ -22,7 +22,7 @@ class StopOnly final : public Observer {
 
 Sweep sweep(const FairProblem& problem, const FairData* test, const SweepOptions& options,
             const SweepWatch& watch) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch clock;
   const auto seeds = static_cast<std::size_t>(options.seeds);
   const std::size_t total = seeds * (options.bounds.size() + 1);
   Sweep out;
@@ -58,7 +58,7 @@ Sweep sweep(const FairProblem& problem, const FairData* test, const SweepOptions
   out.interrupted = watch.interrupted();
   for (auto& one : runs)
     if (one.fit.result.x.size() > 0) out.runs.push_back(std::move(one));
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.seconds = clock.seconds();
   return out;
 }
 
