@@ -41,7 +41,7 @@ class Agreed final : public Observer {
   Exchange& exchange_;
 };
 
-class ConsensusRun final : public Work {
+class ConsensusRun final : public StagedWork {
  public:
   ConsensusRun(const NetworkProblem& problem, const ConsensusOptions& options, const Territory& territory,
                Exchange& exchange, Observer* observer)

@@ -66,6 +66,12 @@ template <class S>
 concept Described = requires(const S& set) {
   { set.description() } -> std::convertible_to<std::optional<LinearDescription>>;
 };
+// A set that takes many rows to describe, of which few describe the part around a point of it that a
+// direction points into.
+template <class S>
+concept Parted = requires(const S& set, ConstVectorRef x) {
+  { set.part(x, x) } -> std::convertible_to<std::optional<LinearDescription>>;
+};
 template <class S>
 concept BoxLike = requires(const S& set) {
   { set.bounds() } -> std::convertible_to<std::optional<Bounds>>;  // X as a box, if it is one
@@ -87,6 +93,12 @@ class AnySet {
   // The set by bounds and rows, if few rows will do.
   std::optional<LinearDescription> description() const { return self_->description(); }
 
+  // The part of it around x that the direction points into, by bounds and rows: all of it, or if that takes
+  // too many rows, a polyhedron inside it that x is in.
+  std::optional<LinearDescription> part(ConstVectorRef x, ConstVectorRef direction) const {
+    return self_->part(x, direction);
+  }
+
   // Which variables it ties together.
   SetShape shape() const { return self_->shape(); }
 
@@ -100,6 +112,7 @@ class AnySet {
     virtual AnySet scaled(ConstVectorRef scale) const = 0;
     virtual std::optional<Bounds> bounds() const = 0;
     virtual std::optional<LinearDescription> description() const = 0;
+    virtual std::optional<LinearDescription> part(ConstVectorRef x, ConstVectorRef direction) const = 0;
     virtual SetShape shape() const = 0;
   };
 
@@ -125,6 +138,10 @@ class AnySet {
         return LinearDescription{std::move(*box), SparseRows(0, n), Vector(0), Vector(0)};
       }
       return std::nullopt;
+    }
+    std::optional<LinearDescription> part(ConstVectorRef x, ConstVectorRef direction) const override {
+      if constexpr (optional_member::Parted<S>) return set.part(x, direction);
+      return description();
     }
     SetShape shape() const override {
       if constexpr (optional_member::Shaped<S>) return set.shape();

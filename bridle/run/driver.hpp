@@ -8,9 +8,9 @@
 namespace bridle {
 
 // What the driver drives.
-class Work {
+class StagedWork {
  public:
-  virtual ~Work() = default;
+  virtual ~StagedWork() = default;
   virtual bool open_stage() = 0;  // false: there is no other
   virtual bool stage_is_over() const = 0;
   virtual bool advance() = 0;        // to the end of the chunk; false: the budget said stop on the way
@@ -21,7 +21,7 @@ class Work {
 };
 
 // True when the run came to its end by itself, false when the budget said stop.
-inline bool drive(Work& work, Budget& budget) {
+inline bool drive(StagedWork& work, Budget& budget) {
   while (work.open_stage()) {
     while (!work.stage_is_over()) {
       bool stop = !work.advance();

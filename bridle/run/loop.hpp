@@ -8,7 +8,7 @@
 
 namespace bridle {
 
-class Loop final : public Work {
+class Loop final : public StagedWork {
  public:
   explicit Loop(RunParts& run);
 

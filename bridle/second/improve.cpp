@@ -2,6 +2,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
+#include "bridle/second/parts.hpp"
 #include "bridle/second/phase.hpp"
 #include "bridle/second/smooth_phase.hpp"
 
@@ -21,7 +22,8 @@ Applies applies(const Problem& problem) {
   }
   if (const auto& stochastic = problem.stochastic_rows(); stochastic && !stochastic->mean())
     return {false, "some rows are known through samples only"};
-  if (!problem.set().description()) return {false, "X is not described by few linear rows"};
+  const Vector zero = Vector::Zero(problem.dimension());
+  if (!problem.set().part(zero, zero)) return {false, "X is not described by few linear rows"};
   return {};
 }
 
@@ -32,8 +34,9 @@ Outcome improve(const Problem& problem, const Start& start, const Options& optio
     throw InputError("the second-order phase starts from a point with " + std::to_string(start.x.size()) +
                      " variables; the problem has " + std::to_string(problem.dimension()));
   if (problem.has_smooth_rows()) return run_smooth_phase(problem, start, options);
-  const auto region = Region::of(problem);
   const auto landscape = Landscape::of(problem);
+  const auto region = Region::of(problem);
+  if (!region) return run_phase_by_parts(problem, *landscape, start, options);
   return run_phase(problem, *region, *landscape, start, options);
 }
 

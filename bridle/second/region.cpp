@@ -35,11 +35,15 @@ double scale_of(double bound, double size) {
 std::optional<Region> Region::of(const Problem& problem) {
   const auto set = problem.set().description();
   if (!set) return std::nullopt;
+  return of(problem, *set);
+}
+
+Region Region::of(const Problem& problem, const LinearDescription& set) {
   Region out;
-  out.lower = set->bounds.lower;
-  out.upper = set->bounds.upper;
+  out.lower = set.bounds.lower;
+  out.upper = set.bounds.upper;
   out.problem_rows = problem.rows().count();
-  const Index extra = set->rows.rows(), count = out.problem_rows + extra;
+  const Index extra = set.rows.rows(), count = out.problem_rows + extra;
   std::vector<Eigen::Triplet<double>> entries;
   const auto add = [&](const SparseRows& rows, Index first) {
     for (Index i = 0; i < rows.rows(); ++i)
@@ -47,13 +51,13 @@ std::optional<Region> Region::of(const Problem& problem) {
         if (it.value() != 0) entries.emplace_back(first + i, it.col(), it.value());
   };
   add(problem.rows().matrix, 0);
-  add(set->rows, out.problem_rows);
+  add(set.rows, out.problem_rows);
   out.rows.resize(count, problem.dimension());
   out.rows.setFromTriplets(entries.begin(), entries.end());
   out.row_lower.resize(count);
   out.row_upper.resize(count);
-  out.row_lower << problem.rows().lower, set->lower;
-  out.row_upper << problem.rows().upper, set->upper;
+  out.row_lower << problem.rows().lower, set.lower;
+  out.row_upper << problem.rows().upper, set.upper;
   return out;
 }
 

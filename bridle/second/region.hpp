@@ -26,6 +26,8 @@ struct Region {
 
   // Nothing when X has no linear description.
   static std::optional<Region> of(const Problem& problem);
+  // The problem's rows with those that describe X, or the part of X in which the phase moves.
+  static Region of(const Problem& problem, const LinearDescription& set);
 
   Index dimension() const { return lower.size(); }
   Index count() const { return rows.rows(); }

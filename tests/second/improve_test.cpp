@@ -76,6 +76,10 @@ TEST(SecondOrder, SetsThatAreNoBoxes) {
       {"simplex", Simplex(n, 2)},
       {"ordered", OrderedCone(n)},
       {"half-space", HalfSpace(test::random_vector(n, 1), 0.1)},
+      {"l1 ball", L1Ball(n, 0.5)},
+      {"large l1 ball", L1Ball(n, 100)},
+      {"product with an l1 ball",
+       Product(n, {{{9, 2, 4, 0, 1, 3}, L1Ball(6, 0.2)}, {index_range(5, 3), Simplex(3)}})},
       {"hyperplane", Hyperplane(test::random_vector(n, 2), 0.3)},
       {"product", Product(n, {{index_range(0, 5), Simplex(5)},
                               {{7, 6}, Box(vec(0, 0), vec(1, infinity))},
@@ -89,11 +93,46 @@ TEST(SecondOrder, SetsThatAreNoBoxes) {
     }
 }
 
+// From a vertex of the ball in the wrong orthant, with a row across it: signs change on the way.
+TEST(SecondOrder, L1BallWithARow) {
+  for (const Loss& loss :
+       {Loss(LogisticLoss{}), Loss(LogisticDifferenceLoss{}), Loss(SmoothedZeroOneLoss{})}) {
+    const LinearModel model = small_model(loss);
+    const Index n = model.dimension();
+    Problem problem(model);
+    problem.within(L1Ball(n, 0.7)).subject_to(test::random_matrix(1, n, 3), vec(0.05), vec(0.1));
+    Vector gradient(n), start = Vector::Zero(n);
+    problem.objective().mean_gradient(start, gradient);
+    Index steepest = 0;
+    gradient.cwiseAbs().maxCoeff(&steepest);
+    start[steepest] = std::copysign(0.7, gradient[steepest]);
+    for (const auto path : {second::Path::dense, second::Path::products}) {
+      second::Options options = by(path);
+      options.judge = [&](const Vector& x, const Vector& y) { return certify(problem, x, y).error(); };
+      const Outcome outcome = improve(problem, start, options);
+      EXPECT_LE(judged(problem, outcome), 1e-7) << loss_name(loss) << ": " << second::meaning(outcome.end);
+      EXPECT_LT(outcome.x[steepest] * start[steepest], 0.69 * 0.7);
+    }
+  }
+}
+
+// A set of the user's own, of which nothing but its projection is known.
+struct Opaque {
+  Index dimension() const { return 12; }
+  void project(VectorRef x) const { x = x.cwiseMax(0); }
+  void project_tangent(ConstVectorRef x, VectorRef direction) const {
+    for (Index j = 0; j < x.size(); ++j)
+      if (x[j] <= 0) direction[j] = std::max(direction[j], 0.0);
+  }
+  void make_admissible(VectorRef) const {}
+  Opaque scaled(ConstVectorRef) const { return {}; }
+};
+
 TEST(SecondOrder, SaysWhyItDoesNotApply) {
-  Problem ball(small_model(LogisticLoss{}));
-  ball.within(L1Ball(12, 1));
-  EXPECT_FALSE(second::applies(ball));
-  test::expect_contains(second::applies(ball).reason, "X is not described");
+  Problem opaque(small_model(LogisticLoss{}));
+  opaque.within(Opaque{});
+  EXPECT_FALSE(second::applies(opaque));
+  test::expect_contains(second::applies(opaque).reason, "X is not described");
   struct Bare {
     Index dimension() const { return 2; }
     Index sample_count() const { return 1; }

@@ -59,6 +59,20 @@ class L1Ball {
                          : direction[j] - std::copysign(theta, x[j]);
   }
 
+  // The ball has 2^n rows; the part of it in an orthant has one. Variables that are 0 go where they are
+  // pulled.
+  LinearDescription part(ConstVectorRef x, ConstVectorRef direction) const {
+    Bounds orthant{Vector::Zero(dimension_), Vector::Zero(dimension_)};
+    SparseRows row(1, dimension_);
+    row.reserve(Eigen::VectorXi::Constant(1, static_cast<int>(dimension_)));
+    for (Index j = 0; j < dimension_; ++j) {
+      const bool positive = x[j] != 0 ? x[j] > 0 : direction[j] >= 0;
+      (positive ? orthant.upper : orthant.lower)[j] = positive ? infinity : -infinity;
+      row.insert(0, j) = positive ? 1 : -1;
+    }
+    return {std::move(orthant), std::move(row), Vector::Constant(1, -infinity), Vector::Constant(1, radius_)};
+  }
+
   void make_admissible(VectorRef scale) const { detail::set_to_geometric_mean(scale); }
 
   L1Ball scaled(ConstVectorRef scale) const {

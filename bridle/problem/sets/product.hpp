@@ -114,11 +114,25 @@ class Product {
   }
 
   std::optional<LinearDescription> description() const {
+    return joined([](const Block& block) { return block.set.description(); });
+  }
+
+  std::optional<LinearDescription> part(ConstVectorRef x, ConstVectorRef direction) const {
+    return joined([&](const Block& block) {
+      return block.set.part(Vector(x(block.indices)), Vector(direction(block.indices)));
+    });
+  }
+
+ private:
+  // The descriptions of all blocks as one, if they have them.
+  template <class Describe>
+  std::optional<LinearDescription> joined(const Describe& describe) const {
     Bounds all{Vector::Constant(dimension_, -infinity), Vector::Constant(dimension_, infinity)};
     std::vector<Eigen::Triplet<double>> entries;
     std::vector<double> lower, upper;
-    for (const auto& [indices, set] : blocks_) {
-      const auto part = set.description();
+    for (const Block& block : blocks_) {
+      const auto& indices = block.indices;
+      const std::optional<LinearDescription> part = describe(block);
       if (!part) return std::nullopt;
       all.lower(indices) = part->bounds.lower;
       all.upper(indices) = part->bounds.upper;
@@ -137,7 +151,6 @@ class Product {
     return out;
   }
 
- private:
   // -1 if the indices are no range.
   static Index first_of_range(const std::vector<Index>& indices) {
     for (std::size_t k = 1; k < indices.size(); ++k)
