@@ -1,8 +1,7 @@
-#include <thread>
-
 #include <fmt/format.h>
 
 #include "bridle/algorithms/registry.hpp"
+#include "bridle/core/threads.hpp"
 #include "bridle/core/types.hpp"
 #include "bridle/problem/losses/losses.hpp"
 #include "bridle/report/version.hpp"
@@ -17,7 +16,7 @@ Action add_info(CLI::App& app) {
     fmt::print("Bridle {}\n", version);
     fmt::print("  compiler     {}\n", __VERSION__);
     fmt::print("  Eigen        {}.{}.{}\n", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
-    fmt::print("  processors   {}\n", std::thread::hardware_concurrency());
+    fmt::print("  processors   {}\n", processors());
     fmt::print("algorithms\n");
     for (const auto& entry : all_algorithms()) fmt::print("  {:<20} {}\n", entry.name, entry.meaning);
     fmt::print("losses\n");

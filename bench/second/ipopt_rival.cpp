@@ -132,7 +132,12 @@ Trail run_ipopt(const Problem& problem, double most_seconds) {
   options->SetIntegerValue("acceptable_iter", 0);
   options->SetIntegerValue("max_iter", 100'000);
   options->SetNumericValue("max_cpu_time", most_seconds);
-  if (!program->exact()) options->SetStringValue("hessian_approximation", "limited-memory");
+  if (!program->exact()) {
+    options->SetStringValue("hessian_approximation", "limited-memory");
+    // Mumps' own choice here, Debian's Scotch 7.0 in threads, breaks the heap: its quasi-dense minimum
+    // degree.
+    options->SetIntegerValue("mumps_pivot_order", 6);
+  }
   if (solver->Initialize() != Ipopt::Solve_Succeeded) throw std::runtime_error("Ipopt does not start");
   program->trail() = Trail();
   solver->OptimizeTNLP(program);

@@ -18,18 +18,8 @@ struct AllRows {
   SparseRows matrix;
   Vector lower, upper, length;
 
-  AllRows(const Rows& rows, const LinearDescription& set)
-      : matrix(rows.count() + set.rows.rows(), rows.matrix.cols()) {
+  AllRows(const Rows& rows, const LinearDescription& set) : matrix(stacked(rows.matrix, set.rows)) {
     const Index m = rows.count(), extra = set.rows.rows();
-    std::vector<Eigen::Triplet<double>> entries;
-    const auto add = [&](const SparseRows& part, Index offset) {
-      for (Index i = 0; i < part.rows(); ++i)
-        for (SparseRows::InnerIterator it(part, i); it; ++it)
-          entries.emplace_back(offset + i, it.col(), it.value());
-    };
-    add(rows.matrix, 0);
-    add(set.rows, m);
-    matrix.setFromTriplets(entries.begin(), entries.end());
     lower.resize(m + extra);
     upper.resize(m + extra);
     lower << rows.lower, set.lower;

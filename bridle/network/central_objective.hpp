@@ -7,25 +7,11 @@
 
 namespace bridle {
 
-// A sample of f is one of every node's.
-class CentralObjective {
+// Means over the nodes.
+class OverNodes {
  public:
-  CentralObjective(const NetworkProblem& problem, const Territory& territory, Exchange& exchange)
+  OverNodes(const NetworkProblem& problem, const Territory& territory, Exchange& exchange)
       : problem_(problem), territory_(territory), exchange_(exchange) {}
-
-  Index dimension() const { return problem_.dimension(); }
-  Index sample_count() const { return endless; }
-  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
-    out = mean(dimension(), [&](std::size_t k, VectorRef column) {
-      problem_.shards[k].gradient(x, sample_of_node(k, sample), column);
-    });
-  }
-  // NaN where a node knows no values.
-  double value(ConstVectorRef x, Sample sample) const {
-    return mean(1, [&](std::size_t k, VectorRef figure) {
-      figure[0] = problem_.shards[k].value(x, sample_of_node(k, sample)).value_or(std::nan(""));
-    })[0];
-  }
 
   // (1/N) sum_i w_i figures_i, everywhere; work(k, column) fills the column of the hosted node k.
   template <class Work>
@@ -41,39 +27,68 @@ class CentralObjective {
   }
 
  protected:
+  const NetworkProblem& problem_;
+  const Territory& territory_;
+  Exchange& exchange_;
+};
+
+// Whether every node knows its mean, and whether every node has values of what is known: of its mean, or else
+// of its samples.
+enum class Means { unknown, exact };
+enum class Values { unknown, known };
+
+// A sample of f is one of every node's.
+template <Means means, Values values>
+class CentralObjective : public OverNodes {
+ public:
+  using OverNodes::OverNodes;
+
+  Index dimension() const { return problem_.dimension(); }
+  Index sample_count() const { return endless; }
+  void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
+    out = mean(dimension(), [&](std::size_t k, VectorRef column) {
+      problem_.shards[k].gradient(x, sample_of_node(k, sample), column);
+    });
+  }
+  double value(ConstVectorRef x, Sample sample) const
+      requires(means == Means::unknown && values == Values::known) {
+    return mean(1, [&](std::size_t k, VectorRef figure) {
+      figure[0] = problem_.shards[k].value(x, sample_of_node(k, sample)).value();
+    })[0];
+  }
+  void mean_gradient(ConstVectorRef x, VectorRef out) const requires(means == Means::exact) {
+    out = mean(dimension(),
+               [&](std::size_t k, VectorRef column) { problem_.shards[k].mean_gradient(x, column); });
+  }
+  double mean_value(ConstVectorRef x) const requires(means == Means::exact && values == Values::known) {
+    return mean(
+        1, [&](std::size_t k, VectorRef figure) { figure[0] = problem_.shards[k].mean_value(x).value(); })[0];
+  }
+
+ private:
   Sample sample_of_node(std::size_t k, Sample sample) const {
     const Index count = problem_.shards[k].sample_count();
     const Stream stream(sample, Purpose::network);
     const auto node = static_cast<std::uint64_t>(territory_.first()) + k;
     return count == endless ? stream.bits(node).first : stream.below(static_cast<std::uint64_t>(count), node);
   }
-
-  const NetworkProblem& problem_;
-  const Territory& territory_;
-  Exchange& exchange_;
 };
 
-// Where every node knows its mean.
-class ExactCentralObjective : public CentralObjective {
- public:
-  using CentralObjective::CentralObjective;
-  void mean_gradient(ConstVectorRef x, VectorRef out) const {
-    out = mean(dimension(),
-               [&](std::size_t k, VectorRef column) { problem_.shards[k].mean_gradient(x, column); });
-  }
-  double mean_value(ConstVectorRef x) const {
-    return mean(1, [&](std::size_t k, VectorRef figure) {
-      figure[0] = problem_.shards[k].mean_value(x).value_or(std::nan(""));
-    })[0];
-  }
-};
-
+// A collective, too: what one node does not offer, the whole has not.
 inline AnyObjective central_objective(const NetworkProblem& problem, const Territory& territory,
                                       Exchange& exchange) {
-  const bool exact = std::all_of(problem.shards.begin(), problem.shards.end(),
-                                 [](const AnyObjective& shard) { return shard.has_exact_mean(); });
-  if (exchange.any(!exact)) return CentralObjective(problem, territory, exchange);
-  return ExactCentralObjective(problem, territory, exchange);
+  const auto all = [&](const auto& offers) {
+    return !exchange.any(!std::all_of(problem.shards.begin(), problem.shards.end(), offers));
+  };
+  const bool exact = all([](const AnyObjective& shard) { return shard.has_exact_mean(); });
+  const Vector zero = Vector::Zero(problem.dimension());
+  const bool known = all([&](const AnyObjective& shard) {
+    return exact ? shard.has_value() : shard.value(zero, 0).has_value();
+  });
+  if (exact && known) return CentralObjective<Means::exact, Values::known>(problem, territory, exchange);
+  if (exact) return CentralObjective<Means::exact, Values::unknown>(problem, territory, exchange);
+  if (known) return CentralObjective<Means::unknown, Values::known>(problem, territory, exchange);
+  return CentralObjective<Means::unknown, Values::unknown>(problem, territory, exchange);
 }
 
 }  // namespace bridle

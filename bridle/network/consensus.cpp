@@ -12,6 +12,7 @@
 #include "bridle/network/ranks.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
 #include "bridle/network/storm_nodes.hpp"
+#include "bridle/params/first_batch.hpp"
 #include "bridle/run/driver.hpp"
 
 namespace bridle {
@@ -93,10 +94,14 @@ class ConsensusRun final : public StagedWork {
   double samples_per_iteration() const {
     return static_cast<double>((storm() ? 2 : 1) * problem_.graph.nodes * options_.batch);
   }
-  // T^(1/3): what the theory asks of STORM's first gradient.
-  Index first_batch() const {
-    return static_cast<Index>(std::ceil(std::cbrt(static_cast<double>(plan_.stage.iterations)))) *
-           options_.batch;
+  Index first_batch() const { return bridle::first_batch(plan_.stage, options_.batch); }
+  // Iterations that take as many samples as STORM's first gradient, a batch at one point, has beyond its own.
+  std::uint64_t iterations_of_first_batch(std::uint64_t planned) const {
+    if (!storm()) return 0;
+    const double more = static_cast<double>(bridle::first_batch({{}, {}, planned}, options_.batch)) /
+                            (2 * static_cast<double>(options_.batch)) -
+                        1;
+    return std::min(planned - std::min<std::uint64_t>(planned, 1), to_count(std::ceil(std::max(0.0, more))));
   }
 
   // Of all nodes; streams without end count as if they had 100,000 together.
@@ -115,11 +120,17 @@ class ConsensusRun final : public StagedWork {
   void make_plan() {
     double budget = options_.samples;
     if (budget == 0) budget = options_.epochs * samples_of_an_epoch();
-    const std::uint64_t iterations = to_count(budget / samples_per_iteration());
-    plan_ = network_plan(
-        problem_, {iterations, options_.batch, storm(), options_.literal_draws, options_.seed, options_.step},
-        territory_, exchange_);
-    if (options_.decay) plan_.stage.schedule.decay = *options_.decay;
+    const std::uint64_t planned = to_count(budget / samples_per_iteration());
+    const std::uint64_t iterations = planned - iterations_of_first_batch(planned);
+    plan_ = network_plan(problem_,
+                         {.iterations = iterations,
+                          .batch = options_.batch,
+                          .carries_estimate = storm(),
+                          .literal_draws = options_.literal_draws,
+                          .seed = options_.seed,
+                          .step = options_.step,
+                          .decay = options_.decay.value_or(Decay::cosine)},
+                         territory_, exchange_);
     if (options_.given) {
       plan_.scaling = {};
       plan_.stage = {options_.given->parameters, options_.given->schedule, iterations};

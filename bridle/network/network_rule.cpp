@@ -14,7 +14,7 @@ struct WholeFigures {
 };
 
 // h lambda_max of the mean of C a a' C over the nodes' rows, by power iteration on about 2,000 of them.
-double whole_curvature(const NetworkProblem& problem, const CentralObjective& central, Index nodes,
+double whole_curvature(const NetworkProblem& problem, const OverNodes& central, Index nodes,
                        const Vector& columns, std::uint64_t seed) {
   const auto most = std::max<Index>(1, 2000 / nodes);
   Vector v(problem.dimension());
@@ -43,7 +43,7 @@ std::optional<WholeFigures> figures_of_data(const NetworkProblem& problem, const
   const bool linear = std::all_of(problem.shards.begin(), problem.shards.end(),
                                   [](const AnyObjective& shard) { return shard.as_linear_model(); });
   if (exchange.any(!linear)) return std::nullopt;
-  const CentralObjective central(problem, territory, exchange);
+  const OverNodes central(problem, territory, exchange);
   const auto model = [&](std::size_t node) { return problem.shards[node].as_linear_model(); };
   ColumnStatistics all;
   all.frequency = central.mean(problem.dimension(), [&](std::size_t node, VectorRef out) {
@@ -70,7 +70,7 @@ std::optional<WholeFigures> figures_of_data(const NetworkProblem& problem, const
 // Any other objective: figures from differences of gradients.
 WholeFigures figures_of_gradients(const NetworkProblem& problem, const Territory& territory,
                                   Exchange& exchange, std::uint64_t seed) {
-  const Problem whole = problem.over_set(CentralObjective(problem, territory, exchange));
+  const Problem whole = problem.over_set(central_objective(problem, territory, exchange));
   const Vector start = whole.starting_point();
   const auto stage = AutomaticRule(whole, 1e6, {}, seed).next({start, start, {}, {}, {}}, {}, 1e6);
   return {stage->scaling.columns, stage->curvature};
@@ -123,7 +123,9 @@ void calm_cycles(const Graph& graph, const Connectivity& eigenvalues, std::uint6
       shaking[end] += edge.probability * edge.probability * (1 - edge.probability);
   const double growth = static_cast<double>(iterations) * p.tau * shaking.maxCoeff();
   if (!(growth > 0)) return;
-  p.eta = std::min(p.eta, std::sqrt(2 * p.rho * eigenvalues.smallest / growth));
+  const double calm = std::sqrt(2 * p.rho * eigenvalues.smallest / growth);
+  if (calm >= p.eta) return;
+  p.eta = calm;
   for (auto& reason : reasons)
     if (reason.symbol == "eta")
       reason = {"eta", p.eta, "so small that multipliers along cycles do not blow up"};
@@ -166,7 +168,7 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
                   {"spread", spread.value(),
                    traits.literal_draws ? "of the graph over draws: three draws"
                                         : "of the graph over draws: 2 max p(1 - p)"},
-                  tau.reason("tau", ", cosine decay to 0"),
+                  tau.reason("tau", traits.decay == Decay::cosine ? ", cosine decay to 0" : ""),
                   mu.reason("mu"),
                   rho.reason("rho", ": a draw does not overshoot in the mean square"),
                   eta.reason("eta", ": the slowest disagreement is damped critically"),
@@ -177,7 +179,7 @@ NetworkPlan network_plan(const NetworkProblem& problem, const NetworkTraits& tra
   if (traits.carries_estimate)
     plan.reasons.push_back({"alpha", p.alpha, "STORM's momentum at full step; falls with tau"});
   if (traits.literal_draws) calm_cycles(problem.graph, graph, traits.iterations, p, plan.reasons);
-  plan.stage = {p, {Decay::cosine}, traits.iterations};
+  plan.stage = {p, {traits.decay}, traits.iterations};
   return plan;
 }
 

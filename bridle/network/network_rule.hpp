@@ -22,6 +22,7 @@ struct NetworkTraits {
   bool literal_draws = false;     // y is seen through a draw
   std::uint64_t seed = 1;
   double step = 0;  // tau, when it is given
+  Decay decay = Decay::cosine;
 };
 
 // A collective: every rank finds the same plan.

@@ -151,7 +151,7 @@ StagePlan LinearisedRule::piece() {
   handed_out_ += length;
   StagePlan out;
   out.scaling = whole_->scaling;
-  out.form = inner_->form_of(out.scaling);
+  out.form = begin == 0 && whole_->form ? whole_->form : inner_->form_of(out.scaling);
   out.curvature = whole_->curvature;
   out.reasons = whole_->reasons;
   out.continues = true;

@@ -14,6 +14,9 @@ constexpr double nanoseconds_per_nonzero =
 // pass over the data finds one, or as many samples of few. But a step may take as long as all variables:
 // where these are many, the loop gets a share of the time that the phase will take.
 constexpr double samples_before = 5000, few_variables = 1000, share_of_phase = 0.25;
+// Where that is a small share of a convex sum, getting the samples ready for the loop takes longer than the
+// loop, and as long as the steps that it would save: then there is none.
+constexpr double too_few = 0.05;
 
 double samples_before_phase(const AnyObjective& objective, const second::Cost& cost) {
   const auto n = static_cast<double>(objective.dimension()),
@@ -66,10 +69,14 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   const double bearable = bearable_seconds(options, step_over_pass * budget.samples() * sample_seconds);
   // Where the user has set no budget in samples, it is a guess at the loop's speed, and time decides.
   const bool bears_a_pass = count <= budget.samples() || (options.samples == 0 && options.epochs == 0);
-  replaces_loop_ = problem.working().has_smooth_rows() && !bears_a_pass;
-  planned_ = shortens_loop_ = replaces_loop_ || (bears_a_pass && cost.seconds <= bearable);
+  const bool bends = problem.working().has_smooth_rows();
+  planned_ = shortens_loop_ = (bends && !bears_a_pass) || (bears_a_pass && cost.seconds <= bearable);
+  replaces_loop_ =
+      planned_ && (bends ? !bears_a_pass : objective.convex() && loop_samples_ < too_few * count);
   reason_.why =
-      planned_ ? formatted("second-order steps after %.4g samples: about %.2g s", loop_samples_, cost.seconds)
+      replaces_loop_ ? formatted("second-order steps in place of the loop: about %.2g s", cost.seconds)
+      : planned_
+          ? formatted("second-order steps after %.4g samples: about %.2g s", loop_samples_, cost.seconds)
       : !bears_a_pass ? "no second-order steps: the budget does not bear one pass over the data"
                       : formatted("no second-order steps: about %.2g s, and the budget bears %.2g s",
                                   cost.seconds, bearable);

@@ -15,7 +15,8 @@ class SecondOrder {
   // Whether it will be run, and in place of most of the loop.
   bool planned() const { return planned_; }
   bool shortens_loop() const { return shortens_loop_; }
-  // In place of all of it: rows bend, and the user's budget does not bear one pass over the data.
+  // In place of all of it: a convex sum so large that the loop would see next to nothing of it; or rows bend,
+  // and the user's budget does not bear one pass over the data.
   bool replaces_loop() const { return replaces_loop_; }
   // Sample gradients that the loop gets out of `whole`: about one pass over the data, which finds the basin.
   double loop_budget(double whole) const;

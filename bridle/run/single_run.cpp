@@ -11,6 +11,7 @@ void take_second_order_steps(RunParts& run, Loop& loop) {
   SecondOrder& second = run.second;
   const bool ready = second.planned() && (run.sound() || second.replaces_loop());
   if (!ready || run.budget.stop() || (run.candidates.satisfied() && !second.may_be_a_saddle())) return;
+  if (second.replaces_loop()) run.say(second.reason().why);
   loop.save(true);  // the phase itself is not saved: a run that is broken off in it begins with it
   bool enough = false;
   run.carefully([&] { enough = second.run(run.last_point()); });
@@ -107,7 +108,9 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
 Result conclude(RunParts& run) {
   const double loop_seconds = run.budget.seconds() - run.candidates.seconds();
   Index looked_at = 0;
-  JudgedPoint chosen = choose(run, looked_at);
+  std::optional<JudgedPoint> found;
+  run.carefully([&] { found = choose(run, looked_at); });
+  JudgedPoint chosen = found ? std::move(*found) : run.candidates.choice();
   if (!run.budget.interrupted()) run.candidates.confirm(chosen);
   if (chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
   if (run.options.tolerance == unsaid && run.second.shortens_loop() &&

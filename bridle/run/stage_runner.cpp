@@ -21,6 +21,15 @@ constexpr double blow_up = 1e13;  // |x| in the standard form beyond which a run
 }  // namespace
 
 void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget& budget) {
+  Iterate start;
+  start.x = plan.form->to_standard(from.x, from.slacks);
+  start.z = plan.form->to_standard(from.z, from.smoothed_slacks);
+  start.y = plan.form->multipliers_to_standard(from.multipliers);
+  start.draws = state_.iterate.draws;
+  start.resets = state_.iterate.resets;
+  const Vector unprojected = start.x;
+  plan.form->project(start.x);  // may give up: until here the runner is where it was
+
   state_.scaling = plan.scaling;
   state_.stage = plan.stage;
   state_.curvature = plan.curvature;
@@ -29,15 +38,7 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   state_.watch = {};
   budget.spent.samples += static_cast<double>(plan.gradients);
   if (algorithm_.large_first_batch) charge_first_estimate(budget);
-
-  Iterate start;
-  start.x = plan.form->to_standard(from.x, from.slacks);
-  start.z = plan.form->to_standard(from.z, from.smoothed_slacks);
-  start.y = plan.form->multipliers_to_standard(from.multipliers);
-  start.draws = state_.iterate.draws;
-  start.resets = state_.iterate.resets;
-  choose_dual_bound(*plan.form, start.x);
-  plan.form->project(start.x);  // may give up: until here the runner is where it was
+  choose_dual_bound(*plan.form, unprojected);
   form_ = plan.form;
   state_.iterate = std::move(start);
   state_.open = true;

@@ -43,17 +43,9 @@ Region Region::of(const Problem& problem, const LinearDescription& set) {
   out.lower = set.bounds.lower;
   out.upper = set.bounds.upper;
   out.problem_rows = problem.rows().count();
-  const Index extra = set.rows.rows(), count = out.problem_rows + extra;
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto add = [&](const SparseRows& rows, Index first) {
-    for (Index i = 0; i < rows.rows(); ++i)
-      for (SparseRows::InnerIterator it(rows, i); it; ++it)
-        if (it.value() != 0) entries.emplace_back(first + i, it.col(), it.value());
-  };
-  add(problem.rows().matrix, 0);
-  add(set.rows, out.problem_rows);
-  out.rows.resize(count, problem.dimension());
-  out.rows.setFromTriplets(entries.begin(), entries.end());
+  out.rows = stacked(problem.rows().matrix, set.rows);
+  out.rows.prune(0.0);
+  const Index count = out.rows.rows();
   out.row_lower.resize(count);
   out.row_upper.resize(count);
   out.row_lower << problem.rows().lower, set.lower;

@@ -223,10 +223,12 @@ class Ranks(command.CommandTest):
             self.assertEqual((alone.returncode, both.returncode), (1, 1), alone.stderr + both.stderr)
             with self.subTest(more=more):
                 self.assert_same_run(json.loads((self.folder / "out.json").read_text()), one)
+                self.assertEqual(bool(log), "--log" in more)
                 for here, there in zip(self.objectives_of_log(), log, strict=True):
                     self.assertAlmostEqual(here, there, places=9)
                 bounds = [re.findall(r"M_y *= ([0-9.e+]+)", done.stdout) for done in (alone, both)]
                 self.assertEqual(bounds[0], bounds[1])
+                self.assertEqual(bool(bounds[0]), "safeguarded" in more)
 
     def objectives_of_log(self):
         if not (self.folder / "log.csv").exists():

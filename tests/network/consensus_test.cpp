@@ -272,6 +272,26 @@ TEST(Consensus, CentralObjectiveIsTheMeanOfTheNodes) {
     test::expect_mean(mean[j], expected[j], 0.1 / std::sqrt(5.0), draws, "sampled gradients");
 }
 
+// Nodes without value functions: the judge goes by gradients, and the run can be certified.
+TEST(Consensus, NodesWithoutValuesAreCertified) {
+  struct Pull {
+    double target;
+    Index dimension() const { return 1; }
+    Index sample_count() const { return 2; }
+    void gradient(ConstVectorRef x, Sample i, VectorRef out) const {
+      out[0] = x[0] - target + (i == 0 ? 0.1 : -0.1);
+    }
+  };
+  NetworkProblem problem = targets(graph_of("ring", 3, 1), 1, 0.1);
+  problem.shards = {Pull{1}, Pull{2}, Pull{3}};
+  const Territory all(problem.graph, 0, 1);
+  OneProcess exchange;
+  const AnyObjective central = central_objective(problem, all, exchange);
+  EXPECT_FALSE(central.has_value());
+  const Certificate there = certify(problem.over_set(central), Vector::Constant(1, 2.0), Vector(0));
+  EXPECT_LE(there.error(), 1e-12);
+}
+
 TEST(Consensus, OneNodeIsTheCentralisedRun) {
   const Targets problem = targets({1, {}}, 4, 0.1);
   const ConsensusResult result = consensus(problem, {.samples = 20000, .tolerance = 1e-2});

@@ -82,6 +82,7 @@ TEST(Interruption, IsHeededWithinAChunkAndJudgedOnASample) {
   EXPECT_EQ(result.status, Status::interrupted);
   EXPECT_LE(result.iterations, 1u + 8u) << "two slices";
   EXPECT_FALSE(result.certificate.exact);
+  EXPECT_LT(result.certificate.error(), infinity) << "a sum without a value function has a certificate too";
   EXPECT_LE(result.certificate.gradients, 2500) << "a quarter of a second's worth of samples";
   EXPECT_LE(*sum.gradients, 10'000u) << "of a million that a run would take";
   ASSERT_FALSE(result.events.empty());

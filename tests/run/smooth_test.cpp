@@ -141,7 +141,10 @@ TEST(Smooth, AResumedRunEndsWithTheSameBits) {
     bool interrupted() override { return --left < 0; }
   } stopper;
   options.checkpoint = file;
-  solve(problem, options, &stopper);
+  const Result broken_off = solve(problem, options, &stopper);
+  EXPECT_EQ(broken_off.status, Status::interrupted);
+  EXPECT_LT(broken_off.iterations, whole.iterations);
+  ASSERT_TRUE(std::filesystem::exists(file));
   options.resume = true;
   const Result resumed = solve(problem, options);
   EXPECT_EQ(resumed.x, whole.x);

@@ -38,6 +38,9 @@ class MeanConstraint {
   void jacobian(ConstVectorRef x, Matrix& out) const { out = sum(x, true).slope / terms(); }
 
  private:
+  // A term that may be asked from several threads at once says so, as objectives do.
+  static constexpr bool thread_safe = requires { requires T::thread_safe; };
+
   struct Sums {
     Vector value;
     Matrix slope;
@@ -52,7 +55,8 @@ class MeanConstraint {
   Sums sum(ConstVectorRef x, bool with_slope) const {
     const Sums zero{Vector::Zero(count()),
                     with_slope ? Matrix(Matrix::Zero(count(), dimension())) : Matrix()};
-    return sum_over_chunks(size(), threads_in_use(), zero, [&](Index first, Index last, Sums& part) {
+    const auto threads = thread_safe ? threads_in_use() : 1U;
+    return sum_over_chunks(size(), threads, zero, [&](Index first, Index last, Sums& part) {
       for (Index k = first; k < last; ++k)
         term_.add(x, batch_.empty() ? static_cast<Sample>(k) : batch_[static_cast<std::size_t>(k)],
                   part.value, with_slope ? &part.slope : nullptr);
