@@ -64,7 +64,10 @@ Candidate RunParts::here() const {
 LastPoint RunParts::last_point() const {
   const OriginalState now = sound() ? runner.in_original_units() : state.good;
   const Vector columns = sound() ? runner.form().column_scale() : Vector(Vector::Ones(state.good.x.size()));
-  if (second_order_was_last())
+  // Steps that got nowhere leave the loop's end: the judge knows.
+  const auto& best = state.judged.best;
+  const bool got_somewhere = !sound() || !best || best->found_by == FoundBy::second_order;
+  if (second_order_was_last() && got_somewhere)
     return {second.x(), second.x(), second.multipliers(), columns, state.stage.curvature};
   return {now.x, now.z, now.multipliers, columns, state.stage.curvature};
 }
