@@ -1,9 +1,8 @@
-// bench_second DATA [PART OF A NAME] [details]
+// bench_second DATA [PART OF A NAME] [details|dense|products]
 // Processor seconds of the second-order phase to each relative error. The judge looks at the iterates
 // afterwards, outside the timing; plain stochastic steps before the phase, where there are any, count.
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <string>
 
@@ -46,11 +45,14 @@ struct Point {
   double value, estimate;
 };
 
-void time_problem(const bench::TimedProblem& timed, bool details) {
+void time_problem(const bench::TimedProblem& timed, const std::string& how) {
+  const bool details = how == "details";
   const Problem problem = timed.make();
   std::vector<Point> trail;
   second::Options options;
   options.tolerance = 1e-11;
+  if (how == "dense") options.path = second::Path::dense;
+  if (how == "products") options.path = second::Path::products;
   double looking = 0;
   const double start = bench::processor_seconds();
   const Vector first = stochastic_start(problem, timed.epochs);
@@ -93,7 +95,7 @@ void time_problem(const bench::TimedProblem& timed, bool details) {
 
 int main(int count, char** arguments) {
   if (count < 2) {
-    std::fputs("usage: bench_second DATA [PART OF A NAME] [details]\n", stderr);
+    std::fputs("usage: bench_second DATA [PART OF A NAME] [details|dense|products]\n", stderr);
     return 2;
   }
   const std::string part = count > 2 ? arguments[2] : "";
@@ -102,7 +104,7 @@ int main(int count, char** arguments) {
   try {
     for (const auto& timed : bench::second_order_problems(arguments[1]))
       if (timed.name.find(part) != std::string::npos && (!timed.only_by_name || timed.name == part))
-        time_problem(timed, count > 3 && std::strcmp(arguments[3], "details") == 0);
+        time_problem(timed, count > 3 ? arguments[3] : "");
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_second: {}\n", error.what());
     return 2;

@@ -124,7 +124,7 @@ Problem bands(Index n) {
   return out;
 }
 
-enum class RowKind { none, few_long, many_short };
+enum class RowKind { none, few_long, many_short, very_many_short };
 Problem large(Index samples, RowKind kind, const Loss& loss) {
   constexpr Index n = 100'000, nonzeros = 50;
   SparseRows features = made_up_data(samples, n, nonzeros, 3);
@@ -135,7 +135,7 @@ Problem large(Index samples, RowKind kind, const Loss& loss) {
   Problem out(LinearModel(std::move(features), labels, loss, Vector::Constant(n, 1e-5)));
   out.within(Box(Vector::Constant(n, -0.5), Vector::Constant(n, 0.5)));
   if (kind == RowKind::none) return out;
-  const Index count = kind == RowKind::few_long ? 10 : 1000;
+  const Index count = kind == RowKind::few_long ? 10 : kind == RowKind::many_short ? 1000 : n - 1;
   Entries entries = kind == RowKind::few_long ? Entries{} : neighbours(count);
   if (kind == RowKind::few_long)
     for (Index i = 0; i < count; ++i)
@@ -163,9 +163,12 @@ std::vector<TimedProblem> second_order_problems(const fs::path& folder) {
       {"a9a signs only", [=] { return a9a(data, LogisticLoss{}, false); }},
       {"bands n = 200", [] { return bands(200); }},
       {"bands n = 1000", [] { return bands(1000); }},
+      {"bands n = 5000", [] { return bands(5000); }},
+      {"bands n = 20,000", [] { return bands(20'000); }},
       {"n = 100,000, bounds only", [] { return large(200'000, RowKind::none, LogisticLoss{}); }},
       {"n = 100,000, 10 rows", [] { return large(200'000, RowKind::few_long, LogisticLoss{}); }},
       {"n = 100,000, 1,000 rows", [] { return large(200'000, RowKind::many_short, LogisticLoss{}); }},
+      {"n = 100,000, 99,999 rows", [] { return large(200'000, RowKind::very_many_short, LogisticLoss{}); }},
       {"n = 100,000, 10 rows, logistic-difference",
        [] { return large(200'000, RowKind::few_long, LogisticDifferenceLoss{}); }},
       {"n = 100,000, 10 rows, N = 1e6", [] { return large(1'000'000, RowKind::few_long, LogisticLoss{}); }, 0,

@@ -89,4 +89,12 @@ Cost estimate_cost(const Problem& problem, double nanoseconds_per_nonzero);
 
 inline constexpr Index most_dense_variables = 2000;
 
+// The path that is expected to be the cheaper one. Dense Hessians are the safer one: where products come
+// first, so many of them may be taken as the other path would have cost, and then it is taken after all.
+struct PathChoice {
+  bool dense = true;
+  double most_products = infinity;
+};
+PathChoice choose_path(const Problem& problem);
+
 }  // namespace bridle::second

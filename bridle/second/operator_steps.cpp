@@ -10,6 +10,8 @@ namespace {
 
 constexpr double most_products = 100;  // in a step
 constexpr int most_raises = 12;
+constexpr double least_share =
+    1e-4;  // of the bounds of the curvatures: a part of the samples may lack a column
 
 // The model of one step: q(d) = g'd + d'(B + shift M)d/2.
 struct ProductModel {
@@ -167,9 +169,10 @@ class FaceByFace {
 
 class OperatorSteps final : public StepFinder {
  public:
-  OperatorSteps(const Region& region, Landscape& landscape)
+  OperatorSteps(const Region& region, Landscape& landscape, const Vector& weight)
       : region_(region),
         landscape_(landscape),
+        least_metric_(least_share * weight.cwiseInverse()),
         projector_(region),
         prices_(Vector::Zero(region.count())),
         share_(landscape.first_share()) {}
@@ -178,7 +181,7 @@ class OperatorSteps final : public StepFinder {
     landscape_.prepare_products(share_, turn_++);
     Vector metric = landscape_.diagonal();
     work.spent.full_gradients += 0.5 * landscape_.share();
-    metric.array() += 1e-6 * metric.mean() + 1e-300;
+    metric = metric.cwiseMax(least_metric_);  // in every variable's own units
     if (!metric.allFinite()) return false;
     const double forcing = std::clamp(0.5 * std::sqrt(error), 1e-4, 0.1);
     ProductModel model{landscape_, metric, work};
@@ -216,6 +219,7 @@ class OperatorSteps final : public StepFinder {
  private:
   const Region& region_;
   Landscape& landscape_;
+  Vector least_metric_;
   RegionProjector projector_;
   Vector prices_;
   double share_, last_shift_ = 0;
@@ -224,8 +228,8 @@ class OperatorSteps final : public StepFinder {
 
 }  // namespace
 
-std::unique_ptr<StepFinder> operator_steps(const Region& region, Landscape& landscape) {
-  return std::make_unique<OperatorSteps>(region, landscape);
+std::unique_ptr<StepFinder> operator_steps(const Region& region, Landscape& landscape, const Vector& weight) {
+  return std::make_unique<OperatorSteps>(region, landscape, weight);
 }
 
 }  // namespace bridle::second

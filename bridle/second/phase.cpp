@@ -28,6 +28,7 @@ class Phase {
     bool more = true;
     while (more) {
       iterate();
+      while (turns_dense()) iterate();
       more = options_.look_for_saddles && (out_.end == End::converged || out_.end == End::at_rest) &&
              !work_.stopped() && leave_saddle();
     }
@@ -61,9 +62,10 @@ class Phase {
     landscape_.go_to(x_);
     work_.spent.full_gradients += 1;
     if (!landscape_.sound()) return ends(End::not_finite);
-    out_.dense = options_.path == Path::dense ||
-                 (options_.path == Path::automatic && region_.dimension() <= most_dense_variables &&
-                  landscape_.offers_hessian());
+    PathChoice path{.dense = options_.path == Path::dense};
+    if (options_.path == Path::automatic) path = choose_path(problem_);
+    out_.dense = path.dense && (options_.path == Path::dense || landscape_.offers_hessian());
+    most_products_ = path.most_products;
     error_ = (*estimate_)(x_, landscape_.gradient(), multipliers_);
     keep();
     return true;
@@ -87,14 +89,24 @@ class Phase {
     return false;
   }
 
+  // Products that got nowhere, or dearer than Hessians would have been.
+  bool turns_dense() {
+    if (out_.dense || most_products_ == infinity || work_.stopped()) return false;
+    if (out_.end != End::at_rest && out_.end != End::out_of_iterations) return false;
+    out_.dense = true;
+    return true;
+  }
+
   void iterate() {
     const auto finder =
-        out_.dense ? dense_steps(region_, landscape_, weight_) : operator_steps(region_, landscape_);
+        out_.dense ? dense_steps(region_, landscape_, weight_) : operator_steps(region_, landscape_, weight_);
     Trust trust;
     while (true) {
       if (work_.stopped()) return void(ends(End::stopped));
       if (content()) return void(ends(End::converged));
-      if (work_.spent.iterations >= options_.most_iterations) return void(ends(End::out_of_iterations));
+      if (work_.spent.iterations >= options_.most_iterations ||
+          (!out_.dense && work_.spent.hessian_products > most_products_))
+        return void(ends(End::out_of_iterations));
       Step step;
       if (!finder->find(x_, error_, work_, step))
         return void(ends(work_.stopped() ? End::stopped : End::at_rest));
@@ -243,6 +255,7 @@ class Phase {
   Vector curvature_, weight_;  // of each variable, and its inverse
   Vector x_, multipliers_;
   double error_ = infinity, first_value_ = infinity, judge_over_estimate_ = 1;
+  double most_products_ = infinity;
   bool judged_ = false;
 };
 

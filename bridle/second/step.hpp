@@ -29,6 +29,6 @@ class StepFinder {
 // With dense Hessians. `weight` has the inverse of each variable's curvature.
 std::unique_ptr<StepFinder> dense_steps(const Region& region, Landscape& landscape, const Vector& weight);
 // With products.
-std::unique_ptr<StepFinder> operator_steps(const Region& region, Landscape& landscape);
+std::unique_ptr<StepFinder> operator_steps(const Region& region, Landscape& landscape, const Vector& weight);
 
 }  // namespace bridle::second

@@ -149,6 +149,26 @@ TEST(SecondOrder, SaysWhyItDoesNotApply) {
   test::refusal([&] { second::improve(fine, {Vector::Zero(3), {}}); });
 }
 
+// Hundreds of variables: products come first, and where they get nowhere Hessians end it. Columns that are
+// nearly alike make the model as ill-conditioned as that takes.
+TEST(SecondOrder, ProductsThatGetNowhereGiveWayToHessians) {
+  constexpr Index n = 420, samples = 900;
+  const Matrix few = test::random_matrix(samples, 6, 1);
+  const DenseRows<double> features =
+      few * test::random_matrix(6, n, 2) + 1e-4 * test::random_matrix(samples, n, 3);
+  Vector labels = few * test::random_vector(6, 4) + 0.3 * test::random_vector(samples, 5);
+  for (double& label : labels) label = label < 0 ? -1 : 1;
+  Problem problem(LinearModel(features, labels, SmoothedZeroOneLoss{}, Vector::Constant(n, 1e-9)));
+  problem.within(Box(Vector::Constant(n, -1), Vector::Constant(n, 1)));
+  ASSERT_FALSE(second::choose_path(problem).dense);
+  second::Options options;
+  options.judge = [&](const Vector& x, const Vector& y) { return certify(problem, x, y).error(); };
+  options.tolerance = 1e-6;
+  const Outcome outcome = second::improve(problem, {Vector::Zero(n), {}}, options);
+  EXPECT_TRUE(outcome.dense);
+  EXPECT_LE(judged(problem, outcome), 1e-6) << second::meaning(outcome.end);
+}
+
 // Each row twice, in other units, and with the opposite sign; a row that follows from two others.
 TEST(SecondOrder, DegenerateRows) {
   const LinearModel model = small_model(LogisticLoss{});
