@@ -49,6 +49,22 @@ class Comparison {
     }
   }
 
+  // An epoch of the loop alone: what ten more of them take.
+  void epoch() const {
+    const auto seconds_of = [&](double epochs) {
+      SolveOptions options;
+      options.epochs = epochs;
+      options.tolerance = 0;
+      options.finish = options.second_order = false;
+      const double start = bench::processor_seconds();
+      solve(problem_, options);
+      return bench::processor_seconds() - start;
+    };
+    if (problem_.dimension() > most_dense) return;
+    const double few = seconds_of(4);
+    fmt::print("epoch,{:.6g},1,0\n", (seconds_of(14) - few) / 10);
+  }
+
   // The second-order steps alone, from the start, without a loop before them.
   void second_order_steps() const {
     Trail trail;
@@ -174,6 +190,7 @@ void compare(const std::string& data, const std::string& name, const std::string
     const Comparison comparison(problem, folder, seconds);
     comparison.second_order_steps();
     comparison.bridle_runs();
+    comparison.epoch();
     std::fflush(stdout);
     comparison.rivals();
   }
