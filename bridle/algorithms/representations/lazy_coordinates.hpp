@@ -81,6 +81,10 @@ struct DrawnRow {
 bool sum_products(const ModePair* all, const PackedRow& row, int now, ModePair& out);
 // out <- the sum of values[e] times (the reading of its class)'(its coordinate)
 bool sum_readings(const ModePair* all, const PackedRow& row, int now, const ModePair* readings, double& out);
+bool sum_readings(const ModeTriple* all, const PackedRow& row, int now, const ModeTriple* readings,
+                  Index classes, double& out);
+bool sum_readings(const ModeTriple* all, const DrawnRow& row, int now, const ModeTriple* readings,
+                  Index classes, double& out);
 // The same with two readings for each class
 bool sum_readings(const ModeTriple* all, const PackedRow& row, int now, const ModeTriple* readings,
                   const ModeTriple* others, Index classes, double& out, double& other);

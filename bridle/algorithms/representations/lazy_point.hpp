@@ -104,16 +104,12 @@ class LazyPoint {
   // a'x of a sparse row a, whose coordinates are up to date then.
   template <class Row>
   [[gnu::always_inline]] double product(const Row& row) {
-    if constexpr (carries) {
-      return products(row).first;
-    } else {
-      double out = 0;
-      if (!try_product(row, out)) {
-        catch_up(row);
-        try_product(row, out);
-      }
-      return out;
+    double out = 0;
+    if (!try_product(row, out)) {
+      catch_up(row);
+      try_product(row, out);
     }
+    return out;
   }
   // a'x, now and before the last `advance`.
   template <class Row>
@@ -248,11 +244,15 @@ class LazyPoint {
 
   template <class Row>
   [[gnu::always_inline]] bool try_product(const Row& row, double& out) const {
-    if (scales_.size() > 1) return sum_readings(coordinates_.data(), row, mark_, readings_.data(), out);
-    Coordinate sum;
-    const bool marks_agree = sum_products(coordinates_.data(), row, mark_, sum);
-    out = readings_[0][0] * sum[0] + readings_[0][1] * sum[1];
-    return marks_agree;
+    if constexpr (carries) {
+      return sum_readings(coordinates_.data(), row, mark_, readings_.data(), classes_.count(), out);
+    } else {
+      if (scales_.size() > 1) return sum_readings(coordinates_.data(), row, mark_, readings_.data(), out);
+      Coordinate sum;
+      const bool marks_agree = sum_products(coordinates_.data(), row, mark_, sum);
+      out = readings_[0][0] * sum[0] + readings_[0][1] * sum[1];
+      return marks_agree;
+    }
   }
   template <class Row>
   [[gnu::always_inline]] bool try_products(const Row& row, std::pair<double, double>& out) const {

@@ -2,8 +2,9 @@
 // the constraints in a step.
 #pragma once
 
+#include <vector>
+
 #include "bridle/algorithms/iterate.hpp"
-#include "bridle/algorithms/representations/arrow_metric.hpp"
 #include "bridle/core/lane_vector.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/scaling/standard_form.hpp"
@@ -13,6 +14,8 @@ namespace bridle {
 class RowSide {
  public:
   explicit RowSide(const StandardForm& form);
+  // Some of the rows alone, ascending and few, with a metric of their own.
+  RowSide(const StandardForm& form, const std::vector<Index>& rows, const Matrix& metric);
 
   // y and the slacks, from and to the state.
   void read_in(const Iterate& state);
@@ -25,16 +28,22 @@ class RowSide {
   // w = y + rho (A x - b)
   void set_weight(double rho);
   const LaneVector& weight() const { return weight_; }
+  const LaneVector& residual() const { return residual_; }  // q = M (A x - b) of the last dual step
   // s <- proj(s - tau (G + mu (s - z)));  z <- z + beta (s_old - z)
   void move_slacks(const Parameters& p);
 
  private:
-  const StandardForm& form_;
+  struct Slack {
+    Index place, of;  // its row's place here, and its own in the state
+  };
+
+  const StandardForm* form_;
+  std::vector<Index> rows_;
+  std::vector<Slack> slacks_;
   LaneVector metric_;  // M, its columns in whole halves of lanes, where the rows are few
   LaneVector activity_, right_, raw_, residual_, y_, weight_;
   // Every row has a slack here; those of equalities are 0 and stay so.
   LaneVector coefficient_, lower_, upper_, slack_, anchor_;
-  std::optional<ArrowMetric> arrow_;  // where they are many, and of that kind
   Vector scratch_;
 };
 
