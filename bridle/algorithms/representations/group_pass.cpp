@@ -32,6 +32,7 @@ struct Factors {
 template <int crossing, bool bounded>
 [[gnu::always_inline]] inline double* move_group(double* at, Index entries, const Factors<crossing>& f,
                                                  HalfPack* products) {
+  constexpr int kept = crossing == 2 ? 2 : 1;  // coefficients of rows across that stay in registers
   HalfPack residual, q, y, other, slack, anchor, coefficient;
   load(residual, at + half_lanes * Layout::residual), load(other, at + half_lanes * Layout::inverse);
   q = other * residual;
@@ -56,31 +57,30 @@ template <int crossing, bool bounded>
 
   double* entry = at + Layout::row_words(crossing);
   for (Index e = 0; e < entries; ++e, entry += Layout::variable_words(crossing, bounded)) {
-    HalfPack x, z, value;
+    HalfPack x, z, value, term, across[kept];
     load(x, entry + half_lanes * Layout::x), load(z, entry + half_lanes * Layout::z);
     load(value, entry + half_lanes * Layout::value);
     const HalfPack from_z = x - z;
-    HalfPack moved, term;
-    load(moved, entry + half_lanes * Layout::direction), load(term, entry + half_lanes * Layout::ridge);
-    moved += term * x;
+    load(term, entry + half_lanes * Layout::ridge);
+    term *= x;
     x -= f.smoothing * from_z;
-    x -= f.tau * moved;
+    x -= f.tau * term;
     x -= value * weight;
+    z += f.beta * from_z;
     for_each_of<crossing>([&](int c) __attribute__((always_inline)) {
-      load(term, entry + half_lanes * (Layout::crossing + c));
-      x -= f.weights[c] * term;
+      load(across[c % kept], entry + half_lanes * (Layout::crossing + c));
+      x -= f.weights[c] * across[c % kept];
     });
     if constexpr (bounded) {
       const double* const lower = entry + half_lanes * (Layout::crossing + crossing);
       clamp(x, lower, lower + half_lanes);
     }
-    z += f.beta * from_z;
-    store(entry + half_lanes * Layout::x, x), store(entry + half_lanes * Layout::z, z);
     residual += value * x;
     for_each_of<crossing>([&](int c) __attribute__((always_inline)) {
-      load(term, entry + half_lanes * (Layout::crossing + c));
-      products[c] += term * x;
+      if (crossing > kept) load(across[c % kept], entry + half_lanes * (Layout::crossing + c));
+      products[c] += across[c % kept] * x;
     });
+    store(entry + half_lanes * Layout::x, x), store(entry + half_lanes * Layout::z, z);
   }
   store(at + half_lanes * Layout::residual, residual);
   for_each_of<crossing>([&](int c) __attribute__((always_inline)) {

@@ -10,7 +10,7 @@ namespace bridle {
 // of the rows, then entry by entry those of the variables, one of each row.
 struct GroupLayout {
   enum OfRow { y, slack, anchor, residual, inverse, coefficient, slack_lower, slack_upper, right, arms };
-  enum OfVariable { x, z, direction, value, ridge, crossing };  // bounds follow where there are some
+  enum OfVariable { x, z, value, ridge, crossing };  // bounds follow where there are some
 
   // `crossing`: how many rows there are across the groups, a number that `padded` returns
   static constexpr Index row_words(Index crossing) { return half_lanes * (arms + crossing); }
@@ -35,7 +35,7 @@ struct GroupRun {
 
 // For every group, with q_c and w_c of the rows c across:
 //   q = inverse r - sum of arm_c q_c;  y += eta q;  w = y + rho q;  the slack moves along coefficient w;
-//   x <- clamp(x - tau (direction + ridge x + value w + sum of crossing_c w_c + mu (x - z)));
+//   x <- clamp(x - tau (ridge x + value w + sum of crossing_c w_c + mu (x - z)));
 //   z += beta (x - z);  r <- the new residual
 // and products[c] <- the sum of crossing_c x - arm_c r over all groups.
 struct GroupPass {

@@ -127,6 +127,31 @@ template <class Row>
 
 }  // namespace
 
+BRIDLE_DISPATCH void advance_classes(Index count, double tau, const ModePair* rates, const ModePair* shares,
+                                     ModePair* phi, ModePair* readings, ModePair* steps) {
+  const auto numbers = [](auto* pairs) __attribute__((always_inline)) {
+    return reinterpret_cast<const double*>(pairs);
+  };
+  const auto places = [](auto* pairs) __attribute__((always_inline)) {
+    return reinterpret_cast<double*>(pairs);
+  };
+  TwoPairs rate, share, scale;
+  Index k = 0;
+  for (; k + 2 <= count; k += 2) {
+    load(rate, numbers(rates + k)), load(share, numbers(shares + k)), load(scale, numbers(phi + k));
+    scale *= 1 - tau * rate;
+    store(places(phi + k), scale);
+    share *= scale;
+    store(places(readings + k), share);
+    scale = tau / scale;
+    store(places(steps + k), scale);
+  }
+  if (k == count) return;
+  phi[k] *= 1 - tau * rates[k];
+  readings[k] = shares[k] * phi[k];
+  steps[k] = tau / phi[k];
+}
+
 BRIDLE_DISPATCH bool sum_products(const ModePair* all, const PackedRow& row, int now, ModePair& out) {
   const auto* const pairs = reinterpret_cast<const double*>(all);
   const double* const values = row.values;

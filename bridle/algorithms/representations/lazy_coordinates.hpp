@@ -26,6 +26,11 @@ using PairBits __attribute__((vector_size(16))) = long long;
   return reinterpret_cast<ModePair>(kept | PairBits{0, mark});
 }
 
+// The scalars of a step for every class, each a pair: phi <- (1 - tau rate) phi,  reading <- share phi,  step
+// <- tau / phi
+void advance_classes(Index count, double tau, const ModePair* rates, const ModePair* shares, ModePair* phi,
+                     ModePair* readings, ModePair* steps);
+
 // --- triples ---
 
 // Vectors of 32 bytes must not be passed between functions that are compiled for different processors: this

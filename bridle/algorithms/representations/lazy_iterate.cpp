@@ -114,7 +114,7 @@ void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
     point_.step(row.entries, term.slope);
     pull_.add_sample(term.slope, row.rows);
     if (groups_)
-      groups_->add_sample(term.slope, row.block);
+      groups_->add_sample(term.slope, row.block, p);
     else if (block_)
       block_->add_sample(term.slope, row.block);
   }
@@ -131,12 +131,10 @@ void LazyIterate::move_rows_and_block(const Parameters& p) {
   for (std::size_t k = 0; k < carried_places_.size(); ++k)
     carried_weight_[static_cast<Index>(k)] = rows_.weight()[carried_places_[k]];
   pull_.move(p.tau, carried_weight_, carried_activity_.data());
-  if (groups_) {
+  if (groups_)
     groups_->move(p, rows_.residual().data(), rows_.weight().data());
-    for (const Term& term : terms_) groups_->forget_sample(samples_[term.sample].block);
-  } else {
+  else
     block_->move(p, rows_.weight());
-  }
   merge_activities();
 }
 

@@ -38,12 +38,18 @@ class RowGroups {
     for (Index e = 0; e < entries.count; ++e) sum += entries.values[e] * words[entries.column(e)];
     return sum;
   }
-  // The step to come has slope a_i in its direction, until that is taken out again.
-  [[gnu::always_inline]] void add_sample(double slope, const PackedRow& entries) {
-    for (Index e = 0; e < entries.count; ++e) direction(entries.column(e)) += slope * entries.values[e];
-  }
-  [[gnu::always_inline]] void forget_sample(const PackedRow& entries) {
-    for (Index e = 0; e < entries.count; ++e) direction(entries.column(e)) = 0;
+  // The step to come has slope a_i in its direction: x and z are moved to where the step without it leads to
+  // the same x and z as the step with it does from where they are. (The pass then reads no direction.)
+  [[gnu::always_inline]] void add_sample(double slope, const PackedRow& entries, const Parameters& p) {
+    double* const words = words_.data();
+    const double behind = p.beta / (1 - p.beta), kept = 1 - p.tau * p.mu * (1 + behind);
+    for (Index e = 0; e < entries.count; ++e) {
+      double* const x = words + entries.column(e);
+      const double ridge = x[half_lanes * (GroupLayout::ridge - GroupLayout::x)];
+      const double move = -p.tau * slope * entries.values[e] / (kept - p.tau * ridge);
+      x[0] += move;
+      x[half_lanes * (GroupLayout::z - GroupLayout::x)] -= behind * move;
+    }
   }
   // A step, with q and w of the others.
   void move(const Parameters& p, const double* residual, const double* weight);
@@ -58,7 +64,6 @@ class RowGroups {
   };
 
   RowGroups() = default;
-  double& direction(Index place) { return words_[place + half_lanes * GroupLayout::direction]; }
   void lay_out(const GroupPlan& plan);
   // What does not change in a run.
   void fill(const StandardForm& form, const ModeClasses& classes, const GroupPlan& plan,

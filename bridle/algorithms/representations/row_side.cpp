@@ -144,7 +144,7 @@ void RowSide::write_out(Iterate& state) const {
   }
 }
 
-void RowSide::dual_step(double eta) {
+void RowSide::dual_steps(double eta) {
   const DualStep step{in_half_lanes(y_.size()), activity_.data(), right_.data(),
                       coefficient_.data(),      slack_.data(),    raw_.data(),
                       residual_.data(),         y_.data()};
@@ -155,11 +155,11 @@ void RowSide::dual_step(double eta) {
   move_all_multipliers(step, eta);
 }
 
-void RowSide::set_weight(double rho) {
+void RowSide::set_weights(double rho) {
   weigh(in_half_lanes(y_.size()), y_.data(), residual_.data(), rho, weight_.data());
 }
 
-void RowSide::move_slacks(const Parameters& p) {
+void RowSide::move_all_slacks(const Parameters& p) {
   take_slack_step({in_half_lanes(y_.size()), coefficient_.data(), weight_.data(), lower_.data(),
                    upper_.data(), slack_.data(), anchor_.data()},
                   p.tau, p.mu, p.beta);
