@@ -31,11 +31,11 @@ void sparse_epoch(const LinearModel& model, const SparseRows& data, const std::v
   }
 }
 
-template <class Scalar>
+template <class Lanes, class Scalar>
 [[gnu::always_inline]] inline void dense_loop(const LinearModel& model, const DenseRows<Scalar>& data,
                                               const std::vector<Sample>& order, double step, double* x) {
   const Index n = data.cols(), whole = n / 16 * 16;
-  Pack left, right;
+  Lanes left, right;
   for (std::size_t t = 0; t < order.size(); ++t) {
     if (t + 8 < order.size()) {
       const Scalar* next = data.data() + static_cast<Index>(order[t + 8]) * n;
@@ -43,7 +43,7 @@ template <class Scalar>
     }
     const auto i = static_cast<Index>(order[t]);
     const Scalar* a = data.data() + i * n;
-    Pack one{}, two{};
+    Lanes one{}, two{};
     for (Index j = 0; j < whole; j += 16) {
       load(left, a + j), load(right, x + j);
       one += left * right;
@@ -51,8 +51,7 @@ template <class Scalar>
       two += left * right;
     }
     one += two;
-    double product = 0;
-    for (int k = 0; k < 8; ++k) product += one[k];
+    double product = sum_of(one);
     for (Index j = whole; j < n; ++j) product += a[j] * x[j];
     const double move = step * slope(product, model.labels()[i]);
     for (Index j = 0; j < whole; j += 8) {
@@ -64,14 +63,12 @@ template <class Scalar>
   }
 }
 
-BRIDLE_DISPATCH void dense_epoch(const LinearModel& model, const DenseRows<double>& data,
-                                 const std::vector<Sample>& order, double step, double* x) {
-  dense_loop(model, data, order, step, x);
-}
-BRIDLE_DISPATCH void float_epoch(const LinearModel& model, const DenseRows<float>& data,
-                                 const std::vector<Sample>& order, double step, double* x) {
-  dense_loop(model, data, order, step, x);
-}
+BRIDLE_DISPATCH_BY_WIDTH(void dense_epoch(const LinearModel& model, const DenseRows<double>& data,
+                                          const std::vector<Sample>& order, double step, double* x),
+                         dense_loop<Lanes>(model, data, order, step, x);)
+BRIDLE_DISPATCH_BY_WIDTH(void float_epoch(const LinearModel& model, const DenseRows<float>& data,
+                                          const std::vector<Sample>& order, double step, double* x),
+                         dense_loop<Lanes>(model, data, order, step, x);)
 
 }  // namespace
 

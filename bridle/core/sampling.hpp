@@ -69,13 +69,16 @@ class KeyedPermutation {
       walking[left] = static_cast<std::uint8_t>(k);
       left += positions[k] >= count_;
     }
+    std::array<std::uint64_t, 256> values;
     while (left > 0) {
+      for (std::size_t k = 0; k < left; ++k) values[k] = positions[walking[k]];
+      feistel_each(keys_, half_, std::span(values.data(), left));
       std::size_t still = 0;
       for (std::size_t k = 0; k < left; ++k) {
         const std::uint8_t which = walking[k];
-        positions[which] = feistel(positions[which]);
+        positions[which] = values[k];
         walking[still] = which;
-        still += positions[which] >= count_;
+        still += values[k] >= count_;
       }
       left = still;
     }

@@ -21,7 +21,7 @@ class SmallMatrix {
     const Index blocks = blocks_for(size_);
     const double* const columns = columns_.data();
     for (Index b = 0; b < blocks; ++b) {
-      Pack one{}, two{}, column;
+      SplitPack one{}, two{}, column;
       Index j = 0;
       for (; j + 1 < size_; j += 2) {
         load(column, columns + (j * blocks + b) * lanes);
@@ -38,7 +38,8 @@ class SmallMatrix {
       if (first + lanes <= room)
         store(out + first, one);
       else
-        for (Index k = first; k < room; ++k) out[k] = one[k - first];
+        for (Index k = first; k < room; ++k)
+          out[k] = k - first < 4 ? one.low[k - first] : one.high[k - first - 4];
     }
   }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
-#include "bridle/algorithms/representations/arrow_metric.hpp"
 #include "bridle/core/formatted.hpp"
 #include "bridle/params/automatic.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
@@ -12,6 +11,7 @@
 #include "bridle/problem/sets/sets.hpp"
 
 #include "tests/algorithms/linear_case.hpp"
+#include "tests/algorithms/same_iterates.hpp"
 
 namespace bridle {
 namespace {
@@ -19,6 +19,7 @@ namespace {
 using test::Case;
 using test::choice_for;
 using test::columns_of;
+using test::expect_the_dense_iterate;
 using test::make_problem;
 using test::n;
 using test::random_vector;
@@ -50,36 +51,6 @@ std::vector<Case> cases() {
           {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
           {.name = "short_rows", .short_rows = 20},
           {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
-}
-
-// Runs the dense representation, another one, and that again without settling in between.
-void expect_the_dense_iterate(const StandardForm& form, const Stage& stage, const Representation& cheaper,
-                              Index batch, std::string_view name = "smoothed", double dual_bound = infinity) {
-  const Iterate start = start_of(form);
-  const MethodSettings settings{.batch = batch, .dual_bound = dual_bound};
-  const auto dense = find_algorithm(name)->plain().create(form, stage, start, settings);
-  const auto cheap = cheaper.create(form, stage, start, settings);
-  const auto once = cheaper.create(form, stage, start, settings);
-  const auto compare = [&](const Iterate& a) {
-    const Iterate b = dense->snapshot();
-    EXPECT_LE((a.x - b.x).norm(), 1e-12 * (1 + b.x.norm()));
-    EXPECT_LE((a.z - b.z).norm(), 1e-12 * (1 + b.z.norm()));
-    EXPECT_LE((a.y - b.y).norm(), 1e-12 * (1 + b.y.norm()));
-    EXPECT_EQ(a.draws, b.draws);
-    EXPECT_EQ(a.resets, b.resets);
-    ASSERT_EQ(a.estimate.size(), b.estimate.size());
-    EXPECT_LE((a.estimate - b.estimate).norm(), 1e-12 * (1 + b.estimate.norm()));
-  };
-  Iterate written;
-  for (std::uint64_t t = 0; t < stage.iterations; t += 500) {
-    for (const auto& method : {dense.get(), cheap.get(), once.get()}) method->run(stage, t, 500);
-    compare(cheap->snapshot());
-    cheap->settle(written);
-    compare(written);
-  }
-  compare(once->snapshot());  // lazy: phi fell below its smallest value several times
-  EXPECT_GT((dense->snapshot().x - start.x).norm(), 1e-2) << "nothing moved";
-  EXPECT_EQ(dense->snapshot().resets > 0, dual_bound < infinity) << "the safeguard had nothing to do";
 }
 
 class LazyTest : public testing::TestWithParam<Case> {};
@@ -135,44 +106,6 @@ TEST_P(LazyTest, FusedIsTheDenseIterateToo) {
   const StandardForm form(problem, scaling_of(GetParam()));
   expect_the_dense_iterate(form, {GetParam().parameters, {Decay::cosine}, 2000},
                            *find_algorithm("smoothed")->find_representation("fused"), GetParam().batch);
-}
-
-// Monotone pairs and two rows over everything: the metric of the rows is an arrow.
-TEST(Lazy, BearsManyRowsThatHaveNothingInCommon) {
-  constexpr Index columns = 400, pairs = 80;
-  const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
-  Problem problem(LinearModel(SparseRows(test::random_sparse(samples, columns, 0.03, 1).sparseView()), labels,
-                              LogisticLoss{}, Vector(Vector::Constant(columns, 0.1))));
-  Matrix rows = Matrix::Zero(pairs + 2, columns);
-  rows.row(7) = random_vector(columns, 3).transpose();
-  rows.row(pairs + 1) = random_vector(columns, 4).transpose();
-  for (Index k = 0, row = 0; k < pairs; ++k, ++row) {
-    row += row == 7;
-    rows(row, 2 * k) = 1;
-    rows(row, 2 * k + 1) = -1;
-  }
-  problem.subject_to(rows, Vector::Constant(pairs + 2, -infinity), Vector::Constant(pairs + 2, -0.01));
-  Scaling scaling;
-  scaling.columns = columns_of(columns, true);
-  const StandardForm form(problem, scaling);
-  const auto arrow = ArrowMetric::of(form);
-  ASSERT_TRUE(arrow);
-  const LaneVector r(random_vector(form.rows(), 5));
-  LaneVector found(form.rows());
-  arrow->apply(r.data(), found.data());
-  Vector expected = r.values(), scratch(form.rows());
-  form.metric().apply(expected, scratch);
-  EXPECT_LE((found.values() - expected).norm(), 1e-12 * expected.norm());
-
-  const Stage stage{steps, {Decay::cosine}, 2000};
-  const auto choice = choice_for("smoothed", form, stage);
-  ASSERT_EQ(choice.representation->name, "lazy") << choice.why;
-  expect_the_dense_iterate(form, stage, *choice.representation, 1);
-}
-
-TEST(ArrowMetric, IsForRowsThatHaveNothingInCommon) {
-  const Problem problem = make_problem({.name = "", .short_rows = 70});
-  EXPECT_FALSE(ArrowMetric::of(StandardForm(problem, {})));
 }
 
 // One-hot data, as tables have it, is taken without its zeros.

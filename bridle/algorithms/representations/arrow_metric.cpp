@@ -1,95 +1,53 @@
 #include "bridle/algorithms/representations/arrow_metric.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include <Eigen/Dense>
-
-#include "bridle/algorithms/representations/half_lanes.hpp"
 
 namespace bridle {
 namespace {
 
-constexpr std::size_t most_arms = 16;
-
-// The few rows that must go so that no two of the others have a variable in common, short rows staying first;
-// nothing when they are more.
-std::optional<std::vector<Index>> rows_in_the_way(const SparseRows& matrix) {
-  const auto entries = [&](Index i) { return matrix.outerIndexPtr()[i + 1] - matrix.outerIndexPtr()[i]; };
-  std::vector<Index> order(static_cast<std::size_t>(matrix.rows())), out;
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return entries(a) < entries(b); });
-  std::vector<bool> taken(static_cast<std::size_t>(matrix.cols()));
-  for (const Index i : order) {
-    bool is_free = true;
-    for (SparseRows::InnerIterator it(matrix, i); it && is_free; ++it)
-      is_free = !taken[static_cast<std::size_t>(it.col())];
-    if (!is_free) {
-      out.push_back(i);
-      if (out.size() > most_arms) return std::nullopt;
-      continue;
-    }
-    for (SparseRows::InnerIterator it(matrix, i); it; ++it) taken[static_cast<std::size_t>(it.col())] = true;
+// Of A A' + D, with the shift that RowMetric adds.
+Vector diagonal_of(const StandardForm& form) {
+  Vector out(form.rows());
+  for (Index i = 0; i < form.rows(); ++i) out[i] = form.matrix().row(i).squaredNorm();
+  for (std::size_t k = 0; k < form.slack_rows().size(); ++k) {
+    const double coefficient = form.slack_coefficient()[static_cast<Index>(k)];
+    out[form.slack_rows()[k]] += coefficient * coefficient;
   }
-  std::sort(out.begin(), out.end());
+  if (out.size() > 0) out.array() += 1e-12 * out.maxCoeff();
   return out;
 }
 
 }  // namespace
 
-std::optional<ArrowMetric> ArrowMetric::of(const StandardForm& form) {
-  if (form.metric().kind() != MetricKind::cholesky) return std::nullopt;
-  const SparseRows& matrix = form.matrix();
-  auto few = rows_in_the_way(matrix);
-  if (!few) return std::nullopt;
-
-  Vector diagonal(matrix.rows());
-  for (Index i = 0; i < matrix.rows(); ++i) diagonal[i] = matrix.row(i).squaredNorm();
-  for (std::size_t k = 0; k < form.slack_rows().size(); ++k) {
-    const double coefficient = form.slack_coefficient()[static_cast<Index>(k)];
-    diagonal[form.slack_rows()[k]] += coefficient * coefficient;
+std::optional<ArrowMetric> ArrowMetric::of(const StandardForm& form, const std::vector<Index>& grouped,
+                                           const std::vector<Index>& others) {
+  const auto many = static_cast<Index>(grouped.size()), few = static_cast<Index>(others.size());
+  ArrowMetric out{Vector::Zero(many), Matrix::Zero(few, many), Matrix::Identity(few, few)};
+  if (form.metric().kind() != MetricKind::cholesky) {
+    const double scale = form.metric().kind() == MetricKind::diagonal ? form.metric().diagonal_scale() : 1.0;
+    out.inverse.setConstant(scale);
+    out.corner *= scale;
+    return out;
   }
-  diagonal.array() += 1e-12 * diagonal.maxCoeff();  // as RowMetric does
+  const Vector diagonal = diagonal_of(form);
+  for (Index g = 0; g < many; ++g) out.inverse[g] = 1 / diagonal[grouped[static_cast<std::size_t>(g)]];
 
-  ArrowMetric out;
-  out.few_ = std::move(*few);
-  out.inverse_ = LaneVector(Vector(diagonal.cwiseInverse()));
-  out.lanes_ = out.inverse_.blocks() * lanes;
-  for (const Index i : out.few_) out.inverse_[i] = 0;
-  const auto arms = static_cast<Index>(out.few_.size());
-  Matrix products(arms, matrix.rows());  // of the few with all rows
-  Vector row(matrix.cols());
-  for (Index k = 0; k < arms; ++k) {
+  Matrix schur(few, few);
+  Vector row(form.variables());
+  for (Index k = 0; k < few; ++k) {
     row.setZero();
-    for (SparseRows::InnerIterator it(matrix, out.few_[static_cast<std::size_t>(k)]); it; ++it)
+    for (SparseRows::InnerIterator it(form.matrix(), others[static_cast<std::size_t>(k)]); it; ++it)
       row[it.col()] = it.value();
-    products.row(k) = (matrix * row).transpose();
-    out.arms_.emplace_back(Vector(products.row(k).transpose().cwiseProduct(out.inverse_.values())));
+    const Vector products = form.matrix() * row;
+    for (Index g = 0; g < many; ++g)
+      out.arms(k, g) = products[grouped[static_cast<std::size_t>(g)]] * out.inverse[g];
+    for (Index l = 0; l < few; ++l) schur(k, l) = products[others[static_cast<std::size_t>(l)]];
+    schur(k, k) = diagonal[others[static_cast<std::size_t>(k)]];
   }
-  Matrix schur(arms, arms);
-  for (Index k = 0; k < arms; ++k)
-    for (Index l = 0; l < arms; ++l) {
-      const Index other = out.few_[static_cast<std::size_t>(l)];
-      const double own = k == l ? diagonal[other] : products(k, other);
-      schur(k, l) = own - products.row(l).dot(out.arms_[static_cast<std::size_t>(k)].values());
-    }
-  out.corner_ = schur.ldlt().solve(Matrix::Identity(arms, arms));
-  if (!out.corner_.allFinite()) return std::nullopt;
+  schur -= out.arms * out.inverse.cwiseInverse().asDiagonal() * out.arms.transpose();
+  out.corner = schur.ldlt().solve(Matrix::Identity(few, few));
+  if (!out.corner.allFinite() || !out.inverse.allFinite()) return std::nullopt;
   return out;
-}
-
-void ArrowMetric::apply(const double* r, double* out) const {
-  multiply(lanes_, inverse_.data(), r, out);
-  double left[most_arms], pulls[most_arms];
-  const std::size_t arms = few_.size();
-  for (std::size_t k = 0; k < arms; ++k) left[k] = r[few_[k]] - dot_product(lanes_, arms_[k].data(), r);
-  for (std::size_t k = 0; k < arms; ++k) {
-    pulls[k] = 0;
-    for (std::size_t l = 0; l < arms; ++l)
-      pulls[k] += corner_(static_cast<Index>(k), static_cast<Index>(l)) * left[l];
-  }
-  for (std::size_t k = 0; k < arms; ++k) add_multiple(lanes_, -pulls[k], arms_[k].data(), out);
-  for (std::size_t k = 0; k < arms; ++k) out[few_[k]] = pulls[k];
 }
 
 }  // namespace bridle

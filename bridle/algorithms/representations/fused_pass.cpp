@@ -16,25 +16,26 @@ template <int rows, class F>
 
 // Where the product with the next sample is not wanted.
 struct NoSample {};
-[[gnu::always_inline]] inline void add_product(Pack&, const NoSample&, Index, const Pack&) {}
-template <class Scalar>
-[[gnu::always_inline]] inline void add_product(Pack& sum, const Scalar* row, Index j, const Pack& x) {
-  Pack a;
+template <class Lanes>
+[[gnu::always_inline]] inline void add_product(Lanes&, const NoSample&, Index, const Lanes&) {}
+template <class Lanes, class Scalar>
+[[gnu::always_inline]] inline void add_product(Lanes& sum, const Scalar* row, Index j, const Lanes& x) {
+  Lanes a;
   load(a, row + j);
   sum += a * x;
 }
 
 // Lanes j, j + 1, ... of the step
-template <int rows, bool bounded, class Scalar, class Next>
+template <int rows, bool bounded, class Lanes, class Scalar, class Next>
 [[gnu::always_inline]] inline void pass_at(Index j, Index padded, const FusedPass& p, double slope,
-                                           const Scalar* sample, const Next& next, Pack* products,
-                                           Pack& next_product) {
-  Pack x, z, weight, g, pull, other;
+                                           const Scalar* sample, const Next& next, Lanes* products,
+                                           Lanes& next_product) {
+  Lanes x, z, weight, g, pull, other;
   load(x, p.x + j);
   load(z, p.z + j);
   load(weight, p.weight + j);
   load(g, sample + j);
-  pull = Pack{};
+  pull = Lanes{};
   if (p.ridge) {
     load(pull, p.ridge + j);
     pull *= x;
@@ -45,14 +46,14 @@ template <int rows, bool bounded, class Scalar, class Next>
     (r % 2 == 0 ? pull : g) += p.row_weights[r] * other;
   });
   g += pull;
-  const Pack apart = x - z;
+  const Lanes apart = x - z;
   x -= p.tau * (weight * g + p.mu * apart);
   z += p.beta * apart;
   if constexpr (bounded) {
     load(other, p.lower + j);
-    x = x < other ? other : x;
+    raise_to(x, other);
     load(other, p.upper + j);
-    x = x > other ? other : x;
+    lower_to(x, other);
   }
   // Before x is stored: A is still in registers where there are enough.
   for_rows<rows>([&](int r) __attribute__((always_inline)) {
@@ -64,11 +65,11 @@ template <int rows, bool bounded, class Scalar, class Next>
   store(p.z + j, z);
 }
 
-template <int rows, bool bounded, class Scalar, class Next>
+template <class Lanes, int rows, bool bounded, class Scalar, class Next>
 [[gnu::always_inline]] inline double pass_over(const FusedPass& p, double slope, const Scalar* sample,
                                                const Next& next) {
   const Index padded = (p.variables + lanes - 1) / lanes * lanes;
-  Pack products[rows > 0 ? rows : 1] = {}, one = {}, two = {};
+  Lanes products[rows > 0 ? rows : 1] = {}, one = {}, two = {};
   Index j = 0;
   for (; j + lanes < padded; j += 2 * lanes) {
     pass_at<rows, bounded>(j, padded, p, slope, sample, next, products, one);
@@ -87,41 +88,41 @@ template <int rows, bool bounded, class Scalar, class Next>
   return sum_of(one);
 }
 
-template <int rows, class Scalar, class Next>
+template <class Lanes, int rows, class Scalar, class Next>
 [[gnu::always_inline]] inline double pass_with(const FusedPass& p, double slope, const Scalar* sample,
                                                const Next& next) {
-  return p.lower ? pass_over<rows, true>(p, slope, sample, next)
-                 : pass_over<rows, false>(p, slope, sample, next);
+  return p.lower ? pass_over<Lanes, rows, true>(p, slope, sample, next)
+                 : pass_over<Lanes, rows, false>(p, slope, sample, next);
 }
 
-template <class Scalar, class Next>
+template <class Lanes, class Scalar, class Next>
 [[gnu::always_inline]] inline double pass_for_rows(const FusedPass& p, double slope, const Scalar* sample,
                                                    const Next& next) {
   switch (p.rows) {
     case 0:
-      return pass_with<0>(p, slope, sample, next);
+      return pass_with<Lanes, 0>(p, slope, sample, next);
     case 1:
-      return pass_with<1>(p, slope, sample, next);
+      return pass_with<Lanes, 1>(p, slope, sample, next);
     case 2:
-      return pass_with<2>(p, slope, sample, next);
+      return pass_with<Lanes, 2>(p, slope, sample, next);
     case 4:
-      return pass_with<4>(p, slope, sample, next);
+      return pass_with<Lanes, 4>(p, slope, sample, next);
     case 6:
-      return pass_with<6>(p, slope, sample, next);
+      return pass_with<Lanes, 6>(p, slope, sample, next);
     case 8:
-      return pass_with<8>(p, slope, sample, next);
+      return pass_with<Lanes, 8>(p, slope, sample, next);
     case 10:
-      return pass_with<10>(p, slope, sample, next);
+      return pass_with<Lanes, 10>(p, slope, sample, next);
     case 12:
-      return pass_with<12>(p, slope, sample, next);
+      return pass_with<Lanes, 12>(p, slope, sample, next);
     default:
-      return pass_with<16>(p, slope, sample, next);
+      return pass_with<Lanes, 16>(p, slope, sample, next);
   }
 }
 
-template <class Scalar>
+template <class Lanes, class Scalar>
 [[gnu::always_inline]] inline double dot(const Scalar* sample, const double* x, Index variables) {
-  Pack one = {}, two = {}, a, b;
+  Lanes one = {}, two = {}, a, b;
   Index j = 0;
   for (; j + lanes < variables; j += 2 * lanes) {
     load(a, sample + j);
@@ -140,24 +141,33 @@ template <class Scalar>
   return sum_of(one);
 }
 
+BRIDLE_DISPATCH_BY_WIDTH(double pass_of(const FusedPass& pass, double slope, const double* sample,
+                                        const double* next),
+                         return pass_for_rows<Lanes>(pass, slope, sample, next);)
+BRIDLE_DISPATCH_BY_WIDTH(double pass_of(const FusedPass& pass, double slope, const float* sample,
+                                        const float* next),
+                         return pass_for_rows<Lanes>(pass, slope, sample, next);)
+BRIDLE_DISPATCH_BY_WIDTH(void pass_of(const FusedPass& pass, const double* direction),
+                         pass_for_rows<Lanes>(pass, 1, direction, NoSample{});)
+BRIDLE_DISPATCH_BY_WIDTH(double dot_of(const double* sample, const double* x, Index variables),
+                         return dot<Lanes>(sample, x, variables);)
+BRIDLE_DISPATCH_BY_WIDTH(double dot_of(const float* sample, const double* x, Index variables),
+                         return dot<Lanes>(sample, x, variables);)
+
 }  // namespace
 
-BRIDLE_DISPATCH double fused_pass(const FusedPass& pass, double slope, const double* sample,
-                                  const double* next) {
-  return pass_for_rows(pass, slope, sample, next);
+double fused_pass(const FusedPass& pass, double slope, const double* sample, const double* next) {
+  return pass_of(pass, slope, sample, next);
 }
-BRIDLE_DISPATCH double fused_pass(const FusedPass& pass, double slope, const float* sample,
-                                  const float* next) {
-  return pass_for_rows(pass, slope, sample, next);
+double fused_pass(const FusedPass& pass, double slope, const float* sample, const float* next) {
+  return pass_of(pass, slope, sample, next);
 }
-BRIDLE_DISPATCH void fused_pass(const FusedPass& pass, const double* direction) {
-  pass_for_rows(pass, 1, direction, NoSample{});
+void fused_pass(const FusedPass& pass, const double* direction) { pass_of(pass, direction); }
+double fused_dot(const double* sample, const double* x, Index variables) {
+  return dot_of(sample, x, variables);
 }
-BRIDLE_DISPATCH double fused_dot(const double* sample, const double* x, Index variables) {
-  return dot(sample, x, variables);
-}
-BRIDLE_DISPATCH double fused_dot(const float* sample, const double* x, Index variables) {
-  return dot(sample, x, variables);
+double fused_dot(const float* sample, const double* x, Index variables) {
+  return dot_of(sample, x, variables);
 }
 
 }  // namespace bridle

@@ -41,34 +41,47 @@ struct Tag {
   int mark;
   Index of_class;
 };
-template <bool classes>
 [[gnu::always_inline]] inline Tag tag_of(const double* triple) {
-  const int number = static_cast<int>(triple[3]) - 1;
-  if constexpr (classes)
-    return {number & (marks - 1), number / marks};
-  else
-    return {number, 0};
+  const auto number = static_cast<unsigned>(static_cast<int>(triple[3]) - 1);
+  return {static_cast<int>(number % marks), number / marks};
 }
 
-template <bool classes, class Row>
+// What a triple with this mark has as its last number where there is one class.
+[[gnu::always_inline]] inline void tag_pack(TwoBits& into, int now) {
+  const HalfPack tag = {0, 0, 0, static_cast<double>(1 + now)};
+  into = reinterpret_cast<TwoBits>(tag);
+}
+
+// With `both`, two readings of every triple; out has as many sums.
+template <bool classes, bool both, class Row>
 [[gnu::always_inline]] inline bool sum_triples(const double* triples, const Row& row, int now,
                                                const double* readings, const double* others, double* out) {
   HalfPack sum{}, other_sum{}, triple, reading, other;
-  if constexpr (!classes) load(reading, readings), load(other, others);
+  TwoBits tag, differ{};
+  if constexpr (!classes) {
+    load(reading, readings);
+    if constexpr (both) load(other, others);
+    tag_pack(tag, now);
+  }
   int unlike = 0;
   for (Index e = 0; e < row.count; ++e) {
     const double* const at = triples + 4 * row.column(e);
-    const Tag tag = tag_of<classes>(at);
-    if constexpr (classes) load(reading, readings + 4 * tag.of_class), load(other, others + 4 * tag.of_class);
     load(triple, at);
+    if constexpr (classes) {
+      const Tag found = tag_of(at);
+      load(reading, readings + 4 * found.of_class);
+      if constexpr (both) load(other, others + 4 * found.of_class);
+      unlike |= found.mark ^ now;
+    } else {
+      differ |= reinterpret_cast<TwoBits>(triple) ^ tag;
+    }
     triple *= row.values[e];
     sum += triple * reading;
-    other_sum += triple * other;
-    unlike |= tag.mark ^ now;
+    if constexpr (both) other_sum += triple * other;
   }
   out[0] = sum_of(sum);
-  out[1] = sum_of(other_sum);
-  return unlike == 0;
+  if constexpr (both) out[1] = sum_of(other_sum);
+  return classes ? unlike == 0 : differ[3] == 0;
 }
 
 template <bool classes, class Row>
@@ -78,7 +91,7 @@ template <bool classes, class Row>
   load(step, steps);
   for (Index e = 0; e < row.count; ++e) {
     double* const at = triples + 4 * row.column(e);
-    if constexpr (classes) load(step, steps + 4 * tag_of<true>(at).of_class);
+    if constexpr (classes) load(step, steps + 4 * tag_of(at).of_class);
     load(triple, at);
     triple -= (factor * row.values[e]) * step;
     store(at, triple);
@@ -90,11 +103,18 @@ template <class Row>
                                                    const ModeTriple* readings, const ModeTriple* others,
                                                    Index classes, double& out, double& other) {
   double both[2];
-  const bool up_to_date = classes > 1 ? sum_triples<true>(all->at, row, now, readings->at, others->at, both)
-                                      : sum_triples<false>(all->at, row, now, readings->at, others->at, both);
+  const bool up_to_date = classes > 1
+                              ? sum_triples<true, true>(all->at, row, now, readings->at, others->at, both)
+                              : sum_triples<false, true>(all->at, row, now, readings->at, others->at, both);
   out = both[0];
   other = both[1];
   return up_to_date;
+}
+template <class Row>
+[[gnu::always_inline]] inline bool sum_readings_of(const ModeTriple* all, const Row& row, int now,
+                                                   const ModeTriple* readings, Index classes, double& out) {
+  return classes > 1 ? sum_triples<true, false>(all->at, row, now, readings->at, nullptr, &out)
+                     : sum_triples<false, false>(all->at, row, now, readings->at, nullptr, &out);
 }
 template <class Row>
 [[gnu::always_inline]] inline void subtract_of(ModeTriple* all, const Row& row, double factor,
@@ -106,6 +126,31 @@ template <class Row>
 }
 
 }  // namespace
+
+BRIDLE_DISPATCH void advance_classes(Index count, double tau, const ModePair* rates, const ModePair* shares,
+                                     ModePair* phi, ModePair* readings, ModePair* steps) {
+  const auto numbers = [](auto* pairs) __attribute__((always_inline)) {
+    return reinterpret_cast<const double*>(pairs);
+  };
+  const auto places = [](auto* pairs) __attribute__((always_inline)) {
+    return reinterpret_cast<double*>(pairs);
+  };
+  TwoPairs rate, share, scale;
+  Index k = 0;
+  for (; k + 2 <= count; k += 2) {
+    load(rate, numbers(rates + k)), load(share, numbers(shares + k)), load(scale, numbers(phi + k));
+    scale *= 1 - tau * rate;
+    store(places(phi + k), scale);
+    share *= scale;
+    store(places(readings + k), share);
+    scale = tau / scale;
+    store(places(steps + k), scale);
+  }
+  if (k == count) return;
+  phi[k] *= 1 - tau * rates[k];
+  readings[k] = shares[k] * phi[k];
+  steps[k] = tau / phi[k];
+}
 
 BRIDLE_DISPATCH bool sum_products(const ModePair* all, const PackedRow& row, int now, ModePair& out) {
   const auto* const pairs = reinterpret_cast<const double*>(all);
@@ -221,6 +266,14 @@ BRIDLE_DISPATCH void subtract(ModePair* all, const PackedRow& row, double factor
   }
 }
 
+BRIDLE_DISPATCH bool sum_readings(const ModeTriple* all, const PackedRow& row, int now,
+                                  const ModeTriple* readings, Index classes, double& out) {
+  return sum_readings_of(all, row, now, readings, classes, out);
+}
+BRIDLE_DISPATCH bool sum_readings(const ModeTriple* all, const DrawnRow& row, int now,
+                                  const ModeTriple* readings, Index classes, double& out) {
+  return sum_readings_of(all, row, now, readings, classes, out);
+}
 BRIDLE_DISPATCH bool sum_readings(const ModeTriple* all, const PackedRow& row, int now,
                                   const ModeTriple* readings, const ModeTriple* others, Index classes,
                                   double& out, double& other) {

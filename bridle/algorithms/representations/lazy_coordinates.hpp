@@ -26,6 +26,11 @@ using PairBits __attribute__((vector_size(16))) = long long;
   return reinterpret_cast<ModePair>(kept | PairBits{0, mark});
 }
 
+// The scalars of a step for every class, each a pair: phi <- (1 - tau rate) phi,  reading <- share phi,  step
+// <- tau / phi
+void advance_classes(Index count, double tau, const ModePair* rates, const ModePair* shares, ModePair* phi,
+                     ModePair* readings, ModePair* steps);
+
 // --- triples ---
 
 // Vectors of 32 bytes must not be passed between functions that are compiled for different processors: this
@@ -81,6 +86,10 @@ struct DrawnRow {
 bool sum_products(const ModePair* all, const PackedRow& row, int now, ModePair& out);
 // out <- the sum of values[e] times (the reading of its class)'(its coordinate)
 bool sum_readings(const ModePair* all, const PackedRow& row, int now, const ModePair* readings, double& out);
+bool sum_readings(const ModeTriple* all, const PackedRow& row, int now, const ModeTriple* readings,
+                  Index classes, double& out);
+bool sum_readings(const ModeTriple* all, const DrawnRow& row, int now, const ModeTriple* readings,
+                  Index classes, double& out);
 // The same with two readings for each class
 bool sum_readings(const ModeTriple* all, const PackedRow& row, int now, const ModeTriple* readings,
                   const ModeTriple* others, Index classes, double& out, double& other);

@@ -14,21 +14,36 @@ std::optional<Bounds> bounds_outside(const StandardForm& form, const Split& bloc
   return std::nullopt;
 }
 
+// Where some rows are among others, both ascending.
+std::vector<Index> places_among(const std::vector<Index>& rows, const std::vector<Index>& others) {
+  std::vector<Index> out;
+  for (const Index row : rows)
+    out.push_back(std::lower_bound(others.begin(), others.end(), row) - others.begin());
+  return out;
+}
+
 }  // namespace
 
 LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes)
     : LinearIterate(form, start),
       split_(split_of(form, classes, *form.variable_bounds(), start.z)),
+      groups_(RowGroups::of(form, classes, split_)),
+      carried_places_(groups_ ? places_among(split_.carried, groups_->others()) : split_.carried),
       carried_(split_.block.empty() ? rows_of(form)
                                     : std::make_shared<const SparseRows>(carried_rows(form, split_))),
-      samples_(model_, form.column_scale(), *carried_, classes, split_),
+      samples_(model_, form.column_scale(), *carried_, classes,
+               groups_ ? groups_->with_places(split_) : split_),
       point_(form.variables(), classes),
       pull_(carried_, classes),
       bounds_(bounds_outside(form, split_)),
       carried_weight_(carried_->rows()),
       carried_activity_(carried_->rows()) {
   point_.read_in([&](Index j) { return Point::Values{start.x[j], start.z[j], 0}; });
-  if (!split_.block.empty()) {
+  if (groups_) {
+    groups_->read_in(start);
+    rows_ = RowSide(form, groups_->others(), groups_->metric_of_others());
+    rows_.read_in(start);
+  } else if (!split_.block.empty()) {
     block_.emplace(form, classes, *form.variable_bounds(), split_);
     block_->read_in(start);
   }
@@ -37,16 +52,20 @@ LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const M
 
 void LazyIterate::start_rows(const Iterate& at) {
   const Index n = form_.variables();
-  pull_.start(at.x.head(n), at.z.head(n), block_ ? carried_activity_.data() : rows_.activity());
-  if (block_) merge_activities();
+  const bool alone = split_.block.empty();
+  pull_.start(at.x.head(n), at.z.head(n), alone ? rows_.activity() : carried_activity_.data());
+  if (!alone) merge_activities();
 }
 
 void LazyIterate::merge_activities() {
   double* const activity = rows_.activity();
-  std::fill_n(activity, form_.rows(), 0.0);
-  for (std::size_t k = 0; k < split_.carried.size(); ++k)
-    activity[split_.carried[k]] = carried_activity_[static_cast<Index>(k)];
-  block_->add_activity(activity);
+  std::fill_n(activity, rows_.weight().size(), 0.0);
+  for (std::size_t k = 0; k < carried_places_.size(); ++k)
+    activity[carried_places_[k]] = carried_activity_[static_cast<Index>(k)];
+  if (groups_)
+    groups_->add_activity(activity);
+  else
+    block_->add_activity(activity);
 }
 
 void LazyIterate::write(Index j, Point::Values& at, Iterate& out) const {
@@ -64,6 +83,11 @@ void LazyIterate::write_variables(Iterate& out) const {
   const Index n = form_.variables();
   pull_.shares(out.x.head(n), out.z.head(n));
   point_.write_out([&](Index j, Point::Values& at) { write(j, at, out); });
+  write_block(out);
+}
+
+void LazyIterate::write_block(Iterate& out) const {
+  if (groups_) groups_->write_out(out);
   if (block_) block_->write_out(out);
 }
 
@@ -71,13 +95,14 @@ void LazyIterate::settle_variables(Iterate& out) {
   const Index n = form_.variables();
   pull_.shares(out.x.head(n), out.z.head(n));
   point_.renew([&](Index j, Point::Values& at) { write(j, at, out); });
-  if (block_) block_->write_out(out);
+  write_block(out);
   start_rows(out);
 }
 
 double LazyIterate::product_with(Index sample) {
   const auto row = samples_[sample];
   const double lazy = point_.product(row.entries) + pull_.product(row.rows);
+  if (groups_) return lazy + groups_->product(row.block);
   return block_ ? lazy + block_->product(row.block) : lazy;
 }
 
@@ -88,22 +113,28 @@ void LazyIterate::primal_and_smoothing_step(const Parameters& p) {
     const auto row = samples_[term.sample];
     point_.step(row.entries, term.slope);
     pull_.add_sample(term.slope, row.rows);
-    if (block_) block_->add_sample(term.slope, row.block);
+    if (groups_)
+      groups_->add_sample(term.slope, row.block, p);
+    else if (block_)
+      block_->add_sample(term.slope, row.block);
   }
   point_.keep_in_range();
-  if (block_)
-    move_rows_and_block(p);
-  else
+  if (split_.block.empty())
     pull_.move(p.tau, rows_.weight(), rows_.activity());
+  else
+    move_rows_and_block(p);
   rows_.move_slacks(p);
   if (bounds_) keep_within_bounds();
 }
 
 void LazyIterate::move_rows_and_block(const Parameters& p) {
-  for (std::size_t k = 0; k < split_.carried.size(); ++k)
-    carried_weight_[static_cast<Index>(k)] = rows_.weight()[split_.carried[k]];
+  for (std::size_t k = 0; k < carried_places_.size(); ++k)
+    carried_weight_[static_cast<Index>(k)] = rows_.weight()[carried_places_[k]];
   pull_.move(p.tau, carried_weight_, carried_activity_.data());
-  block_->move(p, rows_.weight());
+  if (groups_)
+    groups_->move(p, rows_.residual().data(), rows_.weight().data());
+  else
+    block_->move(p, rows_.weight());
   merge_activities();
 }
 

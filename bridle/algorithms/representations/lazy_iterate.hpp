@@ -6,7 +6,8 @@
 // So u = phi_u uhat + A'e_u, v = phi_v vhat + A'e_v with scalars phi and e in R^m: uhat, vhat change on the
 // sample's support only (lazy_point.hpp). With A a_i for every sample and A A' at hand (lazy_rows.hpp), a_i'x
 // and A x follow in O(nnz + m^2). Variables that this cannot be said of are in a block that is moved as a
-// whole in every step (split.hpp).
+// whole in every step (split.hpp), in groups of rows that have no variable in common where most rows are of
+// that kind (row_groups.hpp), else variable by variable and row by row (block_variables.hpp).
 #pragma once
 
 #include <optional>
@@ -16,6 +17,7 @@
 #include "bridle/algorithms/representations/lazy_rows.hpp"
 #include "bridle/algorithms/representations/linear_iterate.hpp"
 #include "bridle/algorithms/representations/packed_samples.hpp"
+#include "bridle/algorithms/representations/row_groups.hpp"
 
 namespace bridle {
 
@@ -39,6 +41,7 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   }
   void write_variables(Iterate& out) const;
   void settle_variables(Iterate& out);
+  void write_block(Iterate& out) const;
   // Writes variable j out, where `out` has the rows' shares in x and z.
   void write(Index j, Point::Values& at, Iterate& out) const;
   double product_with(Index sample);  // a_i'x
@@ -48,16 +51,18 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   // From x and z as they are written.
   void start_rows(const Iterate& at);
   void move_rows_and_block(const Parameters& p);
-  // The rows' activities from what the carried rows and the block know.
+  // The activities of rows_ from what the carried rows and the block know.
   void merge_activities();
 
   Split split_;
+  std::optional<RowGroups> groups_;            // of the block; rows_ are then the groups' others alone
+  std::vector<Index> carried_places_;          // of split_.carried in rows_
   std::shared_ptr<const SparseRows> carried_;  // the carried rows without the block's variables
   PackedSamples samples_;
   Point point_;
   LazyRows pull_;
-  std::optional<Bounds> bounds_;  // where some variable has one
-  std::optional<BlockVariables> block_;
+  std::optional<Bounds> bounds_;                  // where some variable has one
+  std::optional<BlockVariables> block_;           // where there are no groups
   LaneVector carried_weight_, carried_activity_;  // with a block, of the carried rows
 };
 

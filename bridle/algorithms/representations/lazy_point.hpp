@@ -75,7 +75,7 @@ class LazyPoint {
   // counts.
   template <class Visit>
   void renew(Visit&& visit) {
-    const std::vector<Scales> old = scales_;
+    const Scales old = scales_;
     const std::vector<Coordinate> missed = factors_;
     start_scales();
     for (Index j = 0; j < variables(); ++j) {
@@ -88,8 +88,8 @@ class LazyPoint {
   // Time to renew: s_u costs four digits and more.
   bool share_is_large() const {
     if (!share_grows()) return false;
-    for (std::size_t k = 0; k < scales_.size(); ++k)
-      if (scales_[k].u_share * classes_.modes[k].v_rate > 1e4) return true;
+    for (std::size_t k = 0; k < classes_.modes.size(); ++k)
+      if (scales_.u_share[k] * classes_.modes[k].v_rate > 1e4) return true;
     return false;
   }
 
@@ -104,16 +104,12 @@ class LazyPoint {
   // a'x of a sparse row a, whose coordinates are up to date then.
   template <class Row>
   [[gnu::always_inline]] double product(const Row& row) {
-    if constexpr (carries) {
-      return products(row).first;
-    } else {
-      double out = 0;
-      if (!try_product(row, out)) {
-        catch_up(row);
-        try_product(row, out);
-      }
-      return out;
+    double out = 0;
+    if (!try_product(row, out)) {
+      catch_up(row);
+      try_product(row, out);
     }
+    return out;
   }
   // a'x, now and before the last `advance`.
   template <class Row>
@@ -129,13 +125,22 @@ class LazyPoint {
   // A step of x, z and d without a row. After it, and before `keep_in_range`, rows may be subtracted.
   [[gnu::always_inline]] void advance(double tau) {
     tau_ = tau;
-    if constexpr (carries) std::swap(readings_, previous_readings_);
-    for (std::size_t k = 0; k < scales_.size(); ++k) {
-      Scales& s = scales_[k];
-      const Modes& modes = classes_.modes[k];
-      s.phi *= kept(modes, tau);
-      if (share_grows()) s.u_share = (1 - tau * modes.u_rate) * s.u_share + tau;
-      make_tables(k);
+    if constexpr (!carries) {
+      if (one_class()) {
+        scales_.phi[0] *= ones() - tau * rates_[0];
+        make_tables(0);
+      } else {
+        advance_classes(classes_.count(), tau, rates_.data(), shares_of_x_.data(), scales_.phi.data(),
+                        readings_.data(), steps_.data());
+      }
+    } else {
+      std::swap(readings_, previous_readings_);
+      for (std::size_t k = 0; k < classes_.modes.size(); ++k) {
+        const Modes& modes = classes_.modes[k];
+        scales_.phi[k] *= {{1 - tau * modes.u_rate, 1 - tau * modes.v_rate, 1 - tau * decay_, 1}};
+        if (share_grows()) scales_.u_share[k] = (1 - tau * modes.u_rate) * scales_.u_share[k] + tau;
+        make_tables(k);
+      }
     }
   }
   // Moves x by -tau length a, of the last `advance`; everything else stays. For rows that are up to date:
@@ -144,7 +149,7 @@ class LazyPoint {
   void step(const Row& row, double length) {
     if constexpr (carries)
       subtract(coordinates_.data(), row, length, steps_.data(), classes_.count());
-    else if (scales_.size() == 1)
+    else if (one_class())
       subtract(coordinates_.data(), row, length * steps_[0], mark_);
     else
       subtract(coordinates_.data(), row, length, steps_.data(), mark_);
@@ -154,13 +159,11 @@ class LazyPoint {
   void step_direction(const Row& row, double length) requires carries {
     subtract(coordinates_.data(), row, length, direction_steps_.data(), classes_.count());
   }
-  // To be called once in a step, after its rows.
-  void keep_in_range() {
-    for (const Scales& s : scales_) {
-      bool small = s.phi[0] < smallest || s.phi[1] < smallest;
-      if constexpr (carries) small = small || s.phi[2] < smallest;
-      if (small) return rescale();
-    }
+  // To be called once in a step, after its rows. A step leaves a hundredth of phi of u and v at least
+  // (modes.hpp): looking every so many steps keeps them within the range of numbers.
+  [[gnu::always_inline]] void keep_in_range() {
+    if (++steps_since_look_ < steps_between_looks) return;
+    look_at_range();
   }
 
   // Without a direction: puts x_j back between two bounds; z_j stays.
@@ -169,22 +172,25 @@ class LazyPoint {
     const Coordinate hat = up_to_date(j);
     const double x = readings_[k][0] * hat[0] + readings_[k][1] * hat[1];
     if (x < lower || x > upper)
-      coordinate(j) = marked(hat + (std::clamp(x, lower, upper) - x) / scales_[k].phi, mark_, classes_.of(j));
+      coordinate(j) = marked(hat + (std::clamp(x, lower, upper) - x) / scales_.phi[k], mark_, classes_.of(j));
   }
 
-  // Asks the memory for the variables of a row that comes soon.
+  // Asks the memory for the variables of a row that comes soon; few variables are at hand anyway.
   [[gnu::always_inline]] void expect(const PackedRow& row) const {
+    if (coordinates_.size() <= 1024) return;
     for (Index e = 0; e < row.count; ++e) prefetch_scattered(coordinates_.data() + row.column(e));
   }
 
  private:
   // phi is multiplied by 1 / smallest when it falls below it, and with it those of other classes that soon
-  // will.
+  // will. Sixteen steps by a hundredth are 2^-106; a direction may decay more quickly.
   static constexpr double smallest = 0x1p-400, small_enough = 0x1p-200;
+  static constexpr int steps_between_looks = carries ? 1 : 16;
 
+  // Of each class
   struct Scales {
-    Coordinate phi;
-    double u_share = 0, v_share = 0;  // s
+    std::vector<Coordinate> phi;
+    std::vector<double> u_share, v_share;  // s, where a direction is carried
   };
 
   static Coordinate ones() {
@@ -193,18 +199,12 @@ class LazyPoint {
     else
       return Coordinate{1, 1};
   }
-  // What a step leaves of phi.
-  [[gnu::always_inline]] Coordinate kept(const Modes& modes, double tau) const {
-    if constexpr (carries)
-      return {{1 - tau * modes.u_rate, 1 - tau * modes.v_rate, 1 - tau * decay_, 1}};
-    else
-      return Coordinate{1 - tau * modes.u_rate, 1 - tau * modes.v_rate};
-  }
+  bool one_class() const { return classes_.modes.size() == 1; }
   Index variables() const { return static_cast<Index>(coordinates_.size()); }
   bool share_grows() const { return carries && decay_ == 0; }
   Coordinate& coordinate(Index j) { return coordinates_[static_cast<std::size_t>(j)]; }
   std::size_t place_of(int mark, Index of_class) const {
-    return static_cast<std::size_t>(mark) * scales_.size() + static_cast<std::size_t>(of_class);
+    return static_cast<std::size_t>(mark) * classes_.modes.size() + static_cast<std::size_t>(of_class);
   }
   Coordinate up_to_date(Index j) const {
     const Coordinate& hat = coordinates_[static_cast<std::size_t>(j)];
@@ -212,47 +212,66 @@ class LazyPoint {
   }
 
   void start_scales() {
-    scales_.assign(classes_.modes.size(), Scales{});
-    for (auto* table : {&readings_, &previous_readings_, &steps_, &direction_steps_})
-      table->assign(scales_.size(), ones());
-    for (std::size_t k = 0; k < scales_.size(); ++k) {
+    const std::size_t count = classes_.modes.size();
+    for (auto* table :
+         {&scales_.phi, &readings_, &previous_readings_, &steps_, &direction_steps_, &rates_, &shares_of_x_})
+      table->assign(count, ones());
+    scales_.u_share.assign(count, 0);
+    scales_.v_share.assign(count, 0);
+    for (std::size_t k = 0; k < count; ++k) {
       const Modes& modes = classes_.modes[k];
-      scales_[k].phi = ones();
       if constexpr (carries) {
-        scales_[k].u_share = share_grows() ? 0 : 1 / (modes.u_rate - decay_);
-        scales_[k].v_share = 1 / (modes.v_rate - decay_);
+        scales_.u_share[k] = share_grows() ? 0 : 1 / (modes.u_rate - decay_);
+        scales_.v_share[k] = 1 / (modes.v_rate - decay_);
+      } else {
+        rates_[k] = Coordinate{modes.u_rate, modes.v_rate};
+        shares_of_x_[k] = Coordinate{modes.x_of_u, modes.x_of_v};
       }
       make_tables(k);
     }
     previous_readings_ = readings_;
+    steps_since_look_ = 0;
     forget_marks();
   }
   void forget_marks() {
     mark_ = 0;
-    factors_.assign(scales_.size() * marks, ones());
+    factors_.assign(classes_.modes.size() * marks, ones());
+  }
+  void look_at_range() {
+    steps_since_look_ = 0;
+    for (const Coordinate& phi : scales_.phi) {
+      bool small = phi[0] < smallest || phi[1] < smallest;
+      if constexpr (carries) small = small || phi[2] < smallest;
+      if (small) return rescale();
+    }
   }
 
   [[gnu::always_inline]] void make_tables(std::size_t k) {
-    const Scales& s = scales_[k];
-    const Modes& modes = classes_.modes[k];
+    const Coordinate phi = scales_.phi[k];
     if constexpr (carries) {
-      readings_[k] = {{modes.x_of_u * s.phi[0], modes.x_of_v * s.phi[1],
-                       -(modes.x_of_u * s.u_share + modes.x_of_v * s.v_share) * s.phi[2], 0}};
-      steps_[k] = {{tau_ / s.phi[0], tau_ / s.phi[1], 0, 0}};
-      direction_steps_[k] = {{s.u_share / s.phi[0], s.v_share / s.phi[1], 1 / s.phi[2], 0}};
+      const Modes& modes = classes_.modes[k];
+      const double u_share = scales_.u_share[k], v_share = scales_.v_share[k];
+      readings_[k] = {{modes.x_of_u * phi[0], modes.x_of_v * phi[1],
+                       -(modes.x_of_u * u_share + modes.x_of_v * v_share) * phi[2], 0}};
+      steps_[k] = {{tau_ / phi[0], tau_ / phi[1], 0, 0}};
+      direction_steps_[k] = {{u_share / phi[0], v_share / phi[1], 1 / phi[2], 0}};
     } else {
-      readings_[k] = Coordinate{modes.x_of_u, modes.x_of_v} * s.phi;
-      steps_[k] = tau_ / s.phi;
+      readings_[k] = shares_of_x_[k] * phi;
+      steps_[k] = tau_ / phi;
     }
   }
 
   template <class Row>
   [[gnu::always_inline]] bool try_product(const Row& row, double& out) const {
-    if (scales_.size() > 1) return sum_readings(coordinates_.data(), row, mark_, readings_.data(), out);
-    Coordinate sum;
-    const bool marks_agree = sum_products(coordinates_.data(), row, mark_, sum);
-    out = readings_[0][0] * sum[0] + readings_[0][1] * sum[1];
-    return marks_agree;
+    if constexpr (carries) {
+      return sum_readings(coordinates_.data(), row, mark_, readings_.data(), classes_.count(), out);
+    } else {
+      if (!one_class()) return sum_readings(coordinates_.data(), row, mark_, readings_.data(), out);
+      Coordinate sum;
+      const bool marks_agree = sum_products(coordinates_.data(), row, mark_, sum);
+      out = readings_[0][0] * sum[0] + readings_[0][1] * sum[1];
+      return marks_agree;
+    }
   }
   template <class Row>
   [[gnu::always_inline]] bool try_products(const Row& row, std::pair<double, double>& out) const {
@@ -262,23 +281,25 @@ class LazyPoint {
 
   // For phi = 1.
   Coordinate stored(Index of_class, const Values& at) const {
-    const Modes& modes = classes_.modes[static_cast<std::size_t>(of_class)];
-    const Scales& s = scales_[static_cast<std::size_t>(of_class)];
+    const auto k = static_cast<std::size_t>(of_class);
+    const Modes& modes = classes_.modes[k];
     const double u = at.x + modes.u_of_z * at.z, v = at.x + modes.v_of_z * at.z;
     if constexpr (carries)
-      return marked(Coordinate{{u + s.u_share * at.d, v + s.v_share * at.d, at.d, 0}}, 0, of_class);
+      return marked(Coordinate{{u + scales_.u_share[k] * at.d, v + scales_.v_share[k] * at.d, at.d, 0}}, 0,
+                    of_class);
     else
       return marked(Coordinate{u, v}, 0, of_class);
   }
 
-  Values values_of(const std::vector<Scales>& scales, Index of_class, const Coordinate& hat) const {
-    const Modes& modes = classes_.modes[static_cast<std::size_t>(of_class)];
-    const Scales& s = scales[static_cast<std::size_t>(of_class)];
-    double u = s.phi[0] * hat[0], v = s.phi[1] * hat[1], d = 0;
+  Values values_of(const Scales& scales, Index of_class, const Coordinate& hat) const {
+    const auto k = static_cast<std::size_t>(of_class);
+    const Modes& modes = classes_.modes[k];
+    const Coordinate& phi = scales.phi[k];
+    double u = phi[0] * hat[0], v = phi[1] * hat[1], d = 0;
     if constexpr (carries) {
-      d = s.phi[2] * hat[2];
-      u -= s.u_share * d;
-      v -= s.v_share * d;
+      d = phi[2] * hat[2];
+      u -= scales.u_share[k] * d;
+      v -= scales.v_share[k] * d;
     }
     return {modes.x_of_u * u + modes.x_of_v * v, modes.z_of_u() * u + modes.z_of_v() * v, d};
   }
@@ -291,12 +312,12 @@ class LazyPoint {
       forget_marks();
     }
     ++mark_;
-    for (std::size_t k = 0; k < scales_.size(); ++k) {
+    for (std::size_t k = 0; k < classes_.modes.size(); ++k) {
       Coordinate factor = ones();
       for (int c = 0; c < (carries ? 3 : 2); ++c)
-        if (scales_[k].phi[c] < small_enough) {
+        if (scales_.phi[k][c] < small_enough) {
           factor[c] = smallest;
-          scales_[k].phi[c] /= smallest;
+          scales_.phi[k][c] /= smallest;
           if constexpr (carries) previous_readings_[k][c] /= smallest;
         }
       for (int mark = 0; mark < mark_; ++mark) factors_[place_of(mark, static_cast<Index>(k))] *= factor;
@@ -306,10 +327,13 @@ class LazyPoint {
 
   ModeClasses classes_;
   double decay_;
-  double tau_ = 0;              // of the last step
-  std::vector<Scales> scales_;  // of each class, as all tables here
-  // x is reading'hat; a step of x by -tau moves the hats by -step, one of d by -1 by -direction_step.
+  double tau_ = 0;  // of the last step
+  int steps_since_look_ = 0;
+  Scales scales_;
+  // Tables with an entry for each class. x is reading'hat; a step of x by -tau moves the hats by -step, one
+  // of d by -1 by -direction_step.
   std::vector<Coordinate> readings_, previous_readings_, steps_, direction_steps_;
+  std::vector<Coordinate> rates_, shares_of_x_;  // lambda, and x of u and v; without a direction
   std::vector<Coordinate> factors_;  // that coordinates with each mark have missed, class by class
 
   LargeArray<Coordinate> coordinates_;  // hats

@@ -6,46 +6,81 @@ namespace bridle {
 namespace {
 
 struct RowStep {
-  Index count;   // of numbers, in whole halves of lanes
-  Index rows;    // columns of the Gram matrix
-  Index stride;  // from one of its columns to the next
+  Index rows;
+  Index row_stride;   // numbers of a row: its classes in whole halves of lanes, or 1
+  Index gram_stride;  // from one column of the Gram matrix to the next
   double tau;
-  const double *gram, *row_weight, *weight, *u_rate, *v_rate, *x_of_u, *x_of_v;
+  const double *gram, *weight, *u_rate, *v_rate, *x_of_u, *x_of_v;
   double *from_samples, *u_rows, *v_rows, *u_pull, *v_pull, *x_pull, *activity;
 };
 
-// a <- kept a - moved, b likewise; out <- a and b as x sees them
-[[gnu::always_inline]] inline void move_modes(const RowStep& s, Index k, const HalfPack& moved, double* a,
-                                              double* b, double* out) {
-  HalfPack u, v, rate, share, sum;
-  load(u, a + k), load(rate, s.u_rate + k);
-  u = (1 - s.tau * rate) * u - moved;
-  store(a + k, u);
-  load(v, b + k), load(rate, s.v_rate + k);
-  v = (1 - s.tau * rate) * v - moved;
-  store(b + k, v);
-  load(share, s.x_of_u + k);
-  sum = share * u;
-  load(share, s.x_of_v + k);
-  sum += share * v;
-  store(out + k, sum);
+// What the two pairs of modes have in common
+struct Shared {
+  HalfPack u_kept, v_kept, x_of_u, x_of_v;
+};
+[[gnu::always_inline]] inline void load_shared(const RowStep& s, Index k, Shared& out) {
+  HalfPack rate;
+  load(rate, s.u_rate + k);
+  out.u_kept = 1 - s.tau * rate;
+  load(rate, s.v_rate + k);
+  out.v_kept = 1 - s.tau * rate;
+  load(out.x_of_u, s.x_of_u + k), load(out.x_of_v, s.x_of_v + k);
+}
+// a <- kept a - moved, b likewise; seen <- a and b as x sees them
+[[gnu::always_inline]] inline void move_modes(const Shared& s, const HalfPack& moved, double* a, double* b,
+                                              HalfPack& seen) {
+  HalfPack u, v;
+  load(u, a), load(v, b);
+  u = s.u_kept * u - moved;
+  v = s.v_kept * v - moved;
+  store(a, u), store(b, v);
+  seen = s.x_of_u * u + s.x_of_v * v;
+}
+// tau times the direction's products with the rows, at k
+[[gnu::always_inline]] inline void find_moved(const RowStep& s, Index k, HalfPack& moved) {
+  HalfPack column;
+  const HalfPack zero{};
+  load(moved, s.from_samples + k);
+  store(s.from_samples + k, zero);
+  for (Index r = 0; r < s.rows; ++r) {
+    load(column, s.gram + r * s.gram_stride + k);
+    moved += s.weight[r] * column;
+  }
+  moved *= s.tau;
 }
 
+// Rows side by side, one class
 BRIDLE_DISPATCH void take_row_step(const RowStep& s) {
-  HalfPack moved, other;
-  const HalfPack zero{};
-  for (Index k = 0; k < s.count; k += half_lanes) {
-    load(moved, s.from_samples + k);
-    store(s.from_samples + k, zero);
-    for (Index r = 0; r < s.rows; ++r) {
-      load(other, s.gram + r * s.stride + k);
-      moved += s.row_weight[r] * other;
-    }
-    moved *= s.tau;
-    move_modes(s, k, moved, s.u_rows, s.v_rows, s.activity);
+  HalfPack moved, seen;
+  Shared shared;
+  for (Index k = 0; k < s.rows; k += half_lanes) {
+    load_shared(s, k, shared);
+    find_moved(s, k, moved);
+    move_modes(shared, moved, s.u_rows + k, s.v_rows + k, seen);
+    store(s.activity + k, seen);
     load(moved, s.weight + k);
     moved *= s.tau;
-    move_modes(s, k, moved, s.u_pull, s.v_pull, s.x_pull);
+    move_modes(shared, moved, s.u_pull + k, s.v_pull + k, seen);
+    store(s.x_pull + k, seen);
+  }
+}
+
+// Classes side by side, row after row
+BRIDLE_DISPATCH void take_class_step(const RowStep& s) {
+  HalfPack moved, seen, sum;
+  Shared shared;
+  for (Index r = 0; r < s.rows; ++r) {
+    sum = HalfPack{};
+    for (Index k = r * s.row_stride; k < (r + 1) * s.row_stride; k += half_lanes) {
+      load_shared(s, k, shared);
+      find_moved(s, k, moved);
+      move_modes(shared, moved, s.u_rows + k, s.v_rows + k, seen);
+      sum += seen;
+      moved = HalfPack{} + s.tau * s.weight[r];
+      move_modes(shared, moved, s.u_pull + k, s.v_pull + k, seen);
+      store(s.x_pull + k, seen);
+    }
+    s.activity[r] = sum_of(sum);
   }
 }
 
@@ -57,7 +92,7 @@ LazyRows::LazyRows(std::shared_ptr<const SparseRows> matrix, const ModeClasses& 
       stride_(classes.count() == 1 ? 1 : in_half_lanes(classes.count())) {
   const Index rows = matrix_->rows(), size = rows * stride_;
   for (LaneVector* numbers : {&u_rate_, &v_rate_, &x_of_u_, &x_of_v_, &u_pull_, &v_pull_, &x_pull_, &u_rows_,
-                              &v_rows_, &from_samples_, &step_, &weight_})
+                              &v_rows_, &from_samples_})
     *numbers = LaneVector(size);
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < classes.count(); ++c) {
@@ -67,13 +102,14 @@ LazyRows::LazyRows(std::shared_ptr<const SparseRows> matrix, const ModeClasses& 
       x_of_u_[place(r, c)] = modes.x_of_u;
       x_of_v_[place(r, c)] = modes.x_of_v;
     }
-  gram_ = LaneVector(step_.blocks() * lanes * rows);
+  const Index column_room = u_rows_.blocks() * lanes;
+  gram_ = LaneVector(column_room * rows);
   Vector column(matrix_->cols());
   for (Index s = 0; s < rows; ++s) {
     column.setZero();
     for (SparseRows::InnerIterator it(*matrix_, s); it; ++it) column[it.col()] = it.value();
     const LaneVector products = by_class(column);
-    std::copy_n(products.data(), size, gram_.data() + s * step_.blocks() * lanes);
+    std::copy_n(products.data(), size, gram_.data() + s * column_room);
   }
 }
 
@@ -140,22 +176,16 @@ void LazyRows::shares(VectorRef x, VectorRef z) const {
     }
 }
 
-void LazyRows::move(double tau, const LaneVector& weight, double* activity) {
-  const bool one_class = classes_.count() == 1;
-  const Index rows = matrix_->rows();
-  if (!one_class)
-    for (Index r = 0; r < rows; ++r) std::fill_n(weight_.data() + r * stride_, stride_, weight[r]);
-  double* const products = one_class ? activity : step_.data();
-  take_row_step({in_half_lanes(rows * stride_), rows, step_.blocks() * lanes, tau, gram_.data(),
-                 weight.data(), one_class ? weight.data() : weight_.data(), u_rate_.data(), v_rate_.data(),
-                 x_of_u_.data(), x_of_v_.data(), from_samples_.data(), u_rows_.data(), v_rows_.data(),
-                 u_pull_.data(), v_pull_.data(), x_pull_.data(), products});
-  if (one_class) return;
-  for (Index r = 0; r < rows; ++r) {
-    double sum = 0;
-    for (Index c = 0; c < stride_; ++c) sum += products[r * stride_ + c];
-    activity[r] = sum;
-  }
+void LazyRows::move_all(double tau, const LaneVector& weight, double* activity) {
+  const RowStep step{matrix_->rows(), stride_,        u_rows_.blocks() * lanes, tau,
+                     gram_.data(),    weight.data(),  u_rate_.data(),           v_rate_.data(),
+                     x_of_u_.data(),  x_of_v_.data(), from_samples_.data(),     u_rows_.data(),
+                     v_rows_.data(),  u_pull_.data(), v_pull_.data(),           x_pull_.data(),
+                     activity};
+  if (classes_.count() == 1)
+    take_row_step(step);
+  else
+    take_class_step(step);
 }
 
 }  // namespace bridle

@@ -24,7 +24,12 @@ class LazyRows {
     add(slope, of_sample, from_samples_);
   }
   // u <- (1 - tau lambda_u) u - tau (sum of slope a_i + A'w), v likewise; activity <- A x
-  void move(double tau, const LaneVector& weight, double* activity);
+  void move(double tau, const LaneVector& weight, double* activity) {
+    if (matrix_->rows() == 1 && classes_.count() == 1)
+      move_one(tau, weight[0], *activity);
+    else
+      move_all(tau, weight, activity);
+  }
 
   // The share of the rows in a_i'x
   double product(const PackedSamples::RowShares& of_sample) const { return product(of_sample, x_pull_); }
@@ -39,6 +44,20 @@ class LazyRows {
   void add(double slope, const PackedSamples::RowShares& of_sample, LaneVector& to) const;
 
  private:
+  void move_all(double tau, const LaneVector& weight, double* activity);
+  // One row and one class, which most people have: without vectors.
+  [[gnu::always_inline]] void move_one(double tau, double weight, double& activity) {
+    const Modes& modes = classes_.modes[0];
+    const double u_kept = 1 - tau * modes.u_rate, v_kept = 1 - tau * modes.v_rate;
+    const double moved = tau * (from_samples_[0] + weight * gram_[0]), pulled = tau * weight;
+    from_samples_[0] = 0;
+    const double u = u_kept * u_rows_[0] - moved, v = v_kept * v_rows_[0] - moved;
+    const double u_pull = u_kept * u_pull_[0] - pulled, v_pull = v_kept * v_pull_[0] - pulled;
+    u_rows_[0] = u, v_rows_[0] = v, u_pull_[0] = u_pull, v_pull_[0] = v_pull;
+    activity = modes.x_of_u * u + modes.x_of_v * v;
+    x_pull_[0] = modes.x_of_u * u_pull + modes.x_of_v * v_pull;
+  }
+
   // Where the number of a row and a class is: classes of a row side by side, in whole lanes.
   Index place(Index row, Index of_class) const { return row * stride_ + of_class; }
 
@@ -49,8 +68,7 @@ class LazyRows {
   LaneVector gram_;                               // A_c A_c', column by column
   LaneVector u_pull_, v_pull_, x_pull_;           // e_u, e_v, and x's share x_of_u e_u + x_of_v e_v
   LaneVector u_rows_, v_rows_;                    // A u, A v (without slacks)
-  LaneVector from_samples_, step_;                // A times the direction: the samples' part, and all of it
-  LaneVector weight_;                             // of its row, for every number
+  LaneVector from_samples_;                       // A times the samples' part of the direction
 };
 
 }  // namespace bridle

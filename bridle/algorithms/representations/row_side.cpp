@@ -1,6 +1,7 @@
 #include "bridle/algorithms/representations/row_side.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "bridle/algorithms/representations/half_lanes.hpp"
 
@@ -9,16 +10,26 @@ namespace {
 
 constexpr Index most_dense_rows = 64;
 
+std::vector<Index> all_rows(const StandardForm& form) {
+  std::vector<Index> out(static_cast<std::size_t>(form.rows()));
+  std::iota(out.begin(), out.end(), Index{0});
+  return out;
+}
+
 // M as a matrix where the rows are few: q = M r is all that is ever needed of it.
-LaneVector matrix_of(const RowMetric& metric, Index rows) {
-  if (rows > most_dense_rows) return LaneVector();
+Matrix matrix_of(const RowMetric& metric, Index rows) {
+  if (rows > most_dense_rows) return Matrix();
   Matrix out = Matrix::Identity(rows, rows);
   Vector scratch(rows);
   for (Index i = 0; i < rows; ++i) metric.apply(out.col(i), scratch);
-  LaneVector columns(rows * in_half_lanes(rows));
-  for (Index i = 0; i < rows; ++i)
-    std::copy_n(out.col(i).data(), rows, columns.data() + i * in_half_lanes(rows));
-  return columns;
+  return out;
+}
+
+LaneVector columns_of(const Matrix& metric) {
+  LaneVector out(metric.cols() * in_half_lanes(metric.rows()));
+  for (Index i = 0; i < metric.cols(); ++i)
+    std::copy_n(metric.col(i).data(), metric.rows(), out.data() + i * in_half_lanes(metric.rows()));
+  return out;
 }
 
 struct DualStep {
@@ -97,67 +108,58 @@ BRIDLE_DISPATCH void take_slack_step(const SlackStep& s, double tau, double mu, 
 }  // namespace
 
 RowSide::RowSide(const StandardForm& form)
-    : form_(form),
-      metric_(matrix_of(form.metric(), form.rows())),
-      activity_(form.rows()),
-      right_(form.right()),
-      raw_(form.rows()),
-      residual_(form.rows()),
-      y_(form.rows()),
-      weight_(form.rows()),
-      coefficient_(form.rows()),
-      lower_(form.rows()),
-      upper_(form.rows()),
-      slack_(form.rows()),
-      anchor_(form.rows()),
-      arrow_(form.rows() > most_dense_rows ? ArrowMetric::of(form) : std::nullopt),
-      scratch_(form.rows()) {
+    : RowSide(form, all_rows(form), matrix_of(form.metric(), form.rows())) {}
+
+RowSide::RowSide(const StandardForm& form, const std::vector<Index>& rows, const Matrix& metric)
+    : form_(&form), rows_(rows), metric_(columns_of(metric)), scratch_(static_cast<Index>(rows.size())) {
+  for (LaneVector* numbers : {&activity_, &right_, &raw_, &residual_, &y_, &weight_, &coefficient_, &lower_,
+                              &upper_, &slack_, &anchor_})
+    *numbers = LaneVector(static_cast<Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) right_[static_cast<Index>(i)] = form.right()[rows[i]];
   for (std::size_t k = 0; k < form.slack_rows().size(); ++k) {
-    const Index row = form.slack_rows()[k], slack = static_cast<Index>(k);
-    coefficient_[row] = form.slack_coefficient()[slack];
-    lower_[row] = form.project_slack(slack, -infinity);
-    upper_[row] = form.project_slack(slack, infinity);
+    const auto found = std::lower_bound(rows.begin(), rows.end(), form.slack_rows()[k]);
+    if (found == rows.end() || *found != form.slack_rows()[k]) continue;
+    const Index place = found - rows.begin(), slack = static_cast<Index>(k);
+    slacks_.push_back({place, form.variables() + slack});
+    coefficient_[place] = form.slack_coefficient()[slack];
+    lower_[place] = form.project_slack(slack, -infinity);
+    upper_[place] = form.project_slack(slack, infinity);
   }
 }
 
 void RowSide::read_in(const Iterate& state) {
-  y_.values() = state.y;
-  for (std::size_t k = 0; k < form_.slack_rows().size(); ++k) {
-    const Index row = form_.slack_rows()[k], at = form_.variables() + static_cast<Index>(k);
-    slack_[row] = state.x[at];
-    anchor_[row] = state.z[at];
+  for (std::size_t i = 0; i < rows_.size(); ++i) y_[static_cast<Index>(i)] = state.y[rows_[i]];
+  for (const Slack& slack : slacks_) {
+    slack_[slack.place] = state.x[slack.of];
+    anchor_[slack.place] = state.z[slack.of];
   }
 }
 
 void RowSide::write_out(Iterate& state) const {
-  state.y = y_.values();
-  for (std::size_t k = 0; k < form_.slack_rows().size(); ++k) {
-    const Index row = form_.slack_rows()[k], at = form_.variables() + static_cast<Index>(k);
-    state.x[at] = slack_[row];
-    state.z[at] = anchor_[row];
+  state.y.resize(form_->rows());
+  for (std::size_t i = 0; i < rows_.size(); ++i) state.y[rows_[i]] = y_[static_cast<Index>(i)];
+  for (const Slack& slack : slacks_) {
+    state.x[slack.of] = slack_[slack.place];
+    state.z[slack.of] = anchor_[slack.place];
   }
 }
 
-void RowSide::dual_step(double eta) {
+void RowSide::dual_steps(double eta) {
   const DualStep step{in_half_lanes(y_.size()), activity_.data(), right_.data(),
                       coefficient_.data(),      slack_.data(),    raw_.data(),
                       residual_.data(),         y_.data()};
   if (y_.size() <= most_dense_rows) return take_dual_step(step, metric_.data(), y_.size(), eta);
   find_all_residuals(step);
-  if (arrow_) {
-    arrow_->apply(raw_.data(), residual_.data());
-  } else {
-    residual_.values() = raw_.values();
-    form_.metric().apply(residual_.values(), scratch_);
-  }
+  residual_.values() = raw_.values();
+  form_->metric().apply(residual_.values(), scratch_);
   move_all_multipliers(step, eta);
 }
 
-void RowSide::set_weight(double rho) {
+void RowSide::set_weights(double rho) {
   weigh(in_half_lanes(y_.size()), y_.data(), residual_.data(), rho, weight_.data());
 }
 
-void RowSide::move_slacks(const Parameters& p) {
+void RowSide::move_all_slacks(const Parameters& p) {
   take_slack_step({in_half_lanes(y_.size()), coefficient_.data(), weight_.data(), lower_.data(),
                    upper_.data(), slack_.data(), anchor_.data()},
                   p.tau, p.mu, p.beta);

@@ -6,10 +6,10 @@ namespace bridle {
 namespace {
 
 // Row after row: the memory sees one stream.
-template <class Scalar>
+template <class Lanes, class Scalar>
 [[gnu::always_inline]] inline void dot_rows(const Scalar* rows, Index count, Index size, const double* x,
                                             double* products) {
-  for (Index k = 0; k < count; ++k) products[k] = dot_in_lanes(rows + k * size, x, size);
+  for (Index k = 0; k < count; ++k) products[k] = dot_in_lanes<Lanes>(rows + k * size, x, size);
 }
 
 template <class Lanes, class Scalar>
@@ -26,38 +26,47 @@ template <class Lanes, class Scalar>
 }
 
 // Four rows at once: `out` is read and written once for them.
-template <class Scalar>
+template <class Lanes, class Scalar>
 [[gnu::always_inline]] inline void add_rows(const double* factors, const Scalar* rows, Index count,
                                             Index size, double* out) {
   Index k = 0;
   for (; k + 4 <= count; k += 4) {
     const Scalar* const a = rows + k * size;
     Index j = 0;
-    for (; j + lanes <= size; j += lanes) add_four_at<Pack>(factors + k, a + j, size, out + j);
+    for (; j + lanes <= size; j += lanes) add_four_at<Lanes>(factors + k, a + j, size, out + j);
     for (; j + lanes / 2 <= size; j += lanes / 2) add_four_at<HalfPack>(factors + k, a + j, size, out + j);
     for (; j < size; ++j)
       for (Index r = 0; r < 4; ++r) out[j] += factors[k + r] * static_cast<double>(a[r * size + j]);
   }
-  for (; k < count; ++k) add_in_lanes(factors[k], rows + k * size, out, size);
+  for (; k < count; ++k) add_in_lanes<Lanes>(factors[k], rows + k * size, out, size);
 }
+
+BRIDLE_DISPATCH_BY_WIDTH(void block_dot_of(const double* rows, Index count, Index size, const double* x,
+                                           double* products),
+                         dot_rows<Lanes>(rows, count, size, x, products);)
+BRIDLE_DISPATCH_BY_WIDTH(void block_dot_of(const float* rows, Index count, Index size, const double* x,
+                                           double* products),
+                         dot_rows<Lanes>(rows, count, size, x, products);)
+BRIDLE_DISPATCH_BY_WIDTH(void sum_of_rows(const double* factors, const double* rows, Index count, Index size,
+                                          double* out),
+                         add_rows<Lanes>(factors, rows, count, size, out);)
+BRIDLE_DISPATCH_BY_WIDTH(void sum_of_rows(const double* factors, const float* rows, Index count, Index size,
+                                          double* out),
+                         add_rows<Lanes>(factors, rows, count, size, out);)
 
 }  // namespace
 
-BRIDLE_DISPATCH void block_dot(const double* rows, Index count, Index size, const double* x,
-                               double* products) {
-  dot_rows(rows, count, size, x, products);
+void block_dot(const double* rows, Index count, Index size, const double* x, double* products) {
+  block_dot_of(rows, count, size, x, products);
 }
-BRIDLE_DISPATCH void block_dot(const float* rows, Index count, Index size, const double* x,
-                               double* products) {
-  dot_rows(rows, count, size, x, products);
+void block_dot(const float* rows, Index count, Index size, const double* x, double* products) {
+  block_dot_of(rows, count, size, x, products);
 }
-BRIDLE_DISPATCH void block_add(const double* factors, const double* rows, Index count, Index size,
-                               double* out) {
-  add_rows(factors, rows, count, size, out);
+void block_add(const double* factors, const double* rows, Index count, Index size, double* out) {
+  sum_of_rows(factors, rows, count, size, out);
 }
-BRIDLE_DISPATCH void block_add(const double* factors, const float* rows, Index count, Index size,
-                               double* out) {
-  add_rows(factors, rows, count, size, out);
+void block_add(const double* factors, const float* rows, Index count, Index size, double* out) {
+  sum_of_rows(factors, rows, count, size, out);
 }
 
 void sparse_block_dot(const double* values, const int* columns, const int* starts, Index count,

@@ -1,4 +1,4 @@
-// Loops over a row of dense data, to be inlined into functions that are dispatched.
+// Loops over a row of dense data, to be inlined into functions that are dispatched by width.
 #pragma once
 
 #include "bridle/core/dispatch.hpp"
@@ -6,9 +6,9 @@
 namespace bridle {
 
 // a'x
-template <class Scalar>
+template <class Lanes, class Scalar>
 [[gnu::always_inline]] inline double dot_in_lanes(const Scalar* a, const double* x, Index size) {
-  Pack one = {}, two = {}, left, right;
+  Lanes one = {}, two = {}, left, right;
   Index j = 0;
   for (; j + 2 * lanes <= size; j += 2 * lanes) {
     load(left, a + j);
@@ -39,9 +39,9 @@ template <class Scalar>
 }
 
 // out += factor a
-template <class Scalar>
+template <class Lanes, class Scalar>
 [[gnu::always_inline]] inline void add_in_lanes(double factor, const Scalar* a, double* out, Index size) {
-  Pack row, sum;
+  Lanes row, sum;
   Index j = 0;
   for (; j + lanes <= size; j += lanes) {
     load(row, a + j);
