@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/network/consensus.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"

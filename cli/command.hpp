@@ -94,5 +94,6 @@ Action add_predict(CLI::App& app);
 Action add_slice(CLI::App& app);
 Action add_info(CLI::App& app);
 Action add_demo(CLI::App& app);
+Action add_plot(CLI::App& app);
 
 }  // namespace bridle::cli

@@ -14,6 +14,7 @@
 #include "bridle/core/nearest.hpp"
 #include "bridle/report/consensus/consensus_report.hpp"
 #include "bridle/report/destination.hpp"
+#include "bridle/report/loading.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -70,6 +71,9 @@ class ConsensusCommand {
     const auto start = std::chrono::steady_clock::now();
     session_.together([&] {
       finish_arguments(a_);
+      std::FILE* const stream = screen_stream(session_.rank() > 0 || a_.quiet, a_.json);
+      Screen::banner(stream);
+      const LoadingScreen loading(stream);
       stated_ = read_network(a_.config, a_.options.seed, session_);
       open_outputs();
     });
@@ -88,7 +92,6 @@ class ConsensusCommand {
   }
 
   void describe() {
-    screen_->banner();
     const NetworkProblem& problem = stated_->problem;
     screen_->problem(problem.over_set(problem.shards.front()), stated_->description, stated_->notes,
                      load_seconds_);
@@ -126,7 +129,6 @@ Action add_consensus(CLI::App& app) {
   command->add_option("--epochs", o.epochs, "Budget in passes over all the data")
       ->check(positive())
       ->type_name("E")
-      ->capture_default_str()
       ->excludes(samples);
   command->add_option("--tolerance", o.tolerance, "The judge's error of the mean point to reach")
       ->check(at_least_zero())

@@ -10,6 +10,7 @@
 #include "bridle/report/fair/fair_html.hpp"
 #include "bridle/report/fair/fair_json.hpp"
 #include "bridle/report/fair/fair_text.hpp"
+#include "bridle/report/loading.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "fair_arguments.hpp"
@@ -47,7 +48,6 @@ class FairCommand {
 
   int run() {
     Screen::catch_interrupts();
-    screen_.banner();
     screen_.text(fmt::format("positive label: {} = {}{}\n", a_.data.target,
                              problem_.training().target.classes.front(),
                              a_.data.positive.empty() ? " (chosen: --positive names another)" : ""));
@@ -57,6 +57,9 @@ class FairCommand {
  private:
   // With --validate a part of it becomes the test data.
   TrainingData training_data() {
+    std::FILE* const stream = screen_stream(a_.quiet, a_.json);
+    Screen::banner(stream);
+    const LoadingScreen loading(stream);
     TrainingData all = read_training(a_.train, a_.data);
     if (a_.validate == 0) return all;
     Validation parts = validation_of(std::move(all), a_.validate, a_.solve.seed);

@@ -185,10 +185,11 @@ void add_training(CLI::App& command, FairArguments& a) {
       ->check(at_least_zero())
       ->type_name("R")
       ->capture_default_str();
-  command.add_option("--epochs", a.solve.epochs, "Passes over the data")
+  command
+      .add_option("--epochs", a.solve.epochs,
+                  "Passes over the data (default: as many as the tolerance takes, up to a ceiling)")
       ->check(positive())
-      ->type_name("E")
-      ->capture_default_str();
+      ->type_name("E");
   command.add_option("--seed", a.solve.seed, "Seed of every random number")
       ->check(whole())
       ->type_name("S")

@@ -23,6 +23,16 @@ int fail(std::string message) {
   return exit_bad_input;
 }
 
+// The commands that have an option, for one that has not: "; bridle fair has it".
+std::string elsewhere(const CLI::App& app, const std::string& word) {
+  Names owners;
+  const std::string option_name = word.substr(0, word.find('='));
+  for (const auto* command : app.get_subcommands(nullptr))
+    if (command->get_option_no_throw(option_name)) owners.push_back("bridle " + command->get_name());
+  if (owners.empty()) return "";
+  return fmt::format("; {} {} it", fmt::join(owners, " and "), owners.size() == 1 ? "has" : "have");
+}
+
 // What CLI11 could not place: a mistyped command or option.
 void refuse_extras(const CLI::App& app) {
   Names known;
@@ -40,7 +50,8 @@ void refuse_extras(const CLI::App& app) {
       throw InputError("'" + word + "' is one argument too many; see bridle " + name + " --help");
     for (const auto* option : chosen.front()->get_options())
       for (const auto& known_name : option->get_lnames()) known.push_back("--" + known_name);
-    throw InputError("bridle " + name + " has no option '" + word + "'" + did_you_mean(word, known));
+    throw InputError("bridle " + name + " has no option '" + word + "'" +
+                     (elsewhere(app, word).empty() ? did_you_mean(word, known) : elsewhere(app, word)));
   }
 }
 
@@ -53,8 +64,8 @@ int run(int argc, char** argv) {
       "4 diverged; 5 a rank was lost; 130 interrupted.");
 
   Action chosen;
-  for (const auto add :
-       {add_solve, add_certify, add_fair, add_predict, add_slice, add_consensus, add_info, add_demo}) {
+  for (const auto add : {add_solve, add_certify, add_fair, add_predict, add_slice, add_consensus, add_plot,
+                         add_info, add_demo}) {
     const std::size_t before = app.get_subcommands(nullptr).size();
     Action action = add(app);
     app.get_subcommands(nullptr).at(before)->callback([&chosen, action] { chosen = action; });

@@ -13,8 +13,10 @@
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
+#include "bridle/report/loading.hpp"
 #include "bridle/report/screen.hpp"
 
 #include "command.hpp"
@@ -24,10 +26,10 @@ namespace bridle::cli {
 namespace {
 
 struct SolveArguments {
-  std::string problem, parameters = "auto", write_parameters, json, log;
+  std::string problem, start, parameters = "auto", write_parameters, json, log;
   std::string output = "best", sampling = "reshuffled";
   double lipschitz = 0, target = 0;
-  bool quiet = false, no_finish = false, no_second_order = false;
+  bool quiet = false, no_finish = false, no_second_order = false, check_gradient = false;
   SolveOptions options;
 };
 
@@ -62,7 +64,6 @@ void finish_options(SolveArguments& a, const MpiSession& session) {
     o.given = read_parameters(a.parameters);
   }
   if (a.target > 0) {
-    if (!o.checkpoint.empty()) throw InputError("--target does not go with --checkpoint");
     o.grow = true;
     o.tolerance = a.target;
   }
@@ -111,14 +112,27 @@ class SolveCommand {
  private:
   void read() {
     const auto start = std::chrono::steady_clock::now();
+    session_.together([&] { finish_options(a_, session_); });
+    std::FILE* const stream = session_.rank() == 0 ? screen_stream(a_.quiet, a_.json) : nullptr;
+    Screen::banner(stream);
+    const LoadingScreen loading(stream);
     session_.together([&] {
-      finish_options(a_, session_);
       if (session_.ranks() == 1)
         stated_.emplace(read_problem(a_.problem));
       else
         stated_.emplace(read_problem_over(session_, a_.problem, session_.processes()));
     });
+    session_.together([&] { start_from_solution(); });
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    a_.options.seconds_used = load_seconds_;
+  }
+
+  void start_from_solution() {
+    if (a_.start.empty()) return;
+    const Solution solution = read_solution(a_.start, stated_->problem);
+    stated_->problem.start_from(solution.x);
+    a_.options.start_multipliers = solution.y;
+    a_.options.judge_start = true;
   }
 
   // A sample per rank, or --batch of them.
@@ -134,8 +148,12 @@ class SolveCommand {
         {.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log, .diagnose = a_.options.diagnose},
         session_);
     Screen::catch_interrupts();
-    screen.banner();
     screen.problem(stated_->problem, stated_->description, stated_->notes, load_seconds_);
+    if (a_.check_gradient) {
+      const GradientCheck check = check_gradient(stated_->problem, stated_->problem.starting_point());
+      if (!check.good()) throw InputError("--check-gradient: " + check.text());
+      screen.text("gradient    " + check.text() + "\n");
+    }
     const Result result = solve(stated_->problem, a_.options, &screen);
     screen.verdict(result);
     if (session_.rank() > 0) return 0;  // the verdict is rank 0's
@@ -157,7 +175,7 @@ void add_budget(CLI::App& command, SolveArguments& a) {
   auto* samples = command.add_option("--samples", o.samples, "Budget in sample gradients")
                       ->check(positive())
                       ->type_name("N");
-  auto* epochs = command.add_option("--epochs", o.epochs, "Budget in passes over the data (default 30)")
+  auto* epochs = command.add_option("--epochs", o.epochs, "Budget in passes over the data")
                      ->check(positive())
                      ->type_name("E");
   samples->excludes(epochs);
@@ -170,7 +188,8 @@ void add_budget(CLI::App& command, SolveArguments& a) {
                         ->type_name("EPS");
   command
       .add_option("--target", a.target,
-                  "The same, and the budget grows fourfold, from where the run got to, until it is reached")
+                  "The same, and a budget that was given grows fourfold until it is reached, as one that was "
+                  "not does")
       ->check(positive())
       ->type_name("EPS")
       ->excludes(tolerance);
@@ -180,6 +199,8 @@ void add_budget(CLI::App& command, SolveArguments& a) {
 
 void add_method(CLI::App& command, SolveArguments& a) {
   SolveOptions& o = a.options;
+  command.add_option("--start", a.start, "Start from the x, and the y if there is one, of a result")
+      ->type_name("SOLUTION.json");
   command.add_option("--seed", o.seed, "Seed of every random number")
       ->check(whole())
       ->type_name("S")
@@ -209,6 +230,8 @@ void add_method(CLI::App& command, SolveArguments& a) {
       ->check(CLI::IsMember({"best", "last", "random"}))
       ->type_name("WHICH")
       ->capture_default_str();
+  command.add_flag("--check-gradient", a.check_gradient,
+                   "Compare the gradient with differences of the values before the run");
   command.add_flag("--diagnose", a.options.diagnose,
                    "Log Psi(z), |grad Psi(z)| and the potential V too (small problems, with --log)");
   command

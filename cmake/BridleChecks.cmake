@@ -30,4 +30,7 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/README.md AND TARGET bridle)
   bridle_check(docs/readme
     COMMAND ${scripts}/check_readme ${PROJECT_SOURCE_DIR}/README.md ${prefix} ${PROJECT_BINARY_DIR}/readme
     PROPERTIES FIXTURES_REQUIRED installed)
+  bridle_check(docs/cpp
+    COMMAND ${scripts}/check_readme ${PROJECT_SOURCE_DIR}/docs/cpp.md ${prefix} ${PROJECT_BINARY_DIR}/cpp-page
+    PROPERTIES FIXTURES_REQUIRED installed)
 endif()

@@ -51,8 +51,11 @@ inline std::string nearest(std::string_view name, const Names& names) {
 }
 
 // The tail of a message about an unknown name: "; did you mean 'age'?", or the known names if none is close.
-inline std::string did_you_mean(std::string_view name, const Names& names) {
-  if (names.empty()) return "";
+inline std::string did_you_mean(std::string_view name, const Names& with_doubles) {
+  if (with_doubles.empty()) return "";
+  Names names;  // a key may have been asked for twice
+  for (const std::string& known : with_doubles)
+    if (std::find(names.begin(), names.end(), known) == names.end()) names.push_back(known);
   constexpr std::size_t most_names = 8, most_letters = 40;
   // Messages are one line, whatever a file has for names.
   const auto shown = [](const std::string& text) {

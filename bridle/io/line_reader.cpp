@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/read_meter.hpp"
 
 namespace bridle::io {
 
@@ -33,6 +34,7 @@ LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(buffe
   gzbuffer(file_.get(), inflate_bytes);
   const auto bytes = std::filesystem::file_size(path_, ignored);
   if (!ignored) file_bytes_ = static_cast<std::size_t>(bytes);
+  read_meter().on_disk += file_bytes_;
   refill();
   if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
 }
@@ -76,8 +78,19 @@ void LineReader::refill() {
     refuse_damaged(path_);
   }
   end_ += static_cast<std::size_t>(got);
+  tell_meter(static_cast<std::size_t>(got));
   refuse_nul(buffer_.data() + kept, buffer_.data() + end_);
   if (static_cast<std::size_t>(got) < room) check_end_of_data();
+}
+
+void LineReader::tell_meter(std::size_t bytes) {
+  ReadMeter& meter = read_meter();
+  meter.bytes += bytes;
+  meter.lines += static_cast<std::uint64_t>(line_ - lines_counted_);
+  lines_counted_ = line_;
+  const auto packed = static_cast<std::size_t>(std::max<z_off_t>(0, gzoffset(file_.get())));
+  meter.on_disk_read += packed - disk_counted_;
+  disk_counted_ = packed;
 }
 
 // zlib hands out what it could decompress first and reports a cut stream only as a pending Z_BUF_ERROR; a

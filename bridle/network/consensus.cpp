@@ -6,6 +6,7 @@
 #include "bridle/core/count.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/network/central_objective.hpp"
+#include "bridle/network/consensus_run.hpp"
 #include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/network_rule.hpp"
 #include "bridle/network/rank_checkpoint.hpp"
@@ -29,7 +30,8 @@ void check_options(const ConsensusOptions& options) {
   if (options.batch < 1) throw ErrorOfAll("a batch needs at least one sample");
 }
 
-constexpr std::uint64_t looks = 100;  // at the points of all nodes, in a run
+constexpr std::uint64_t looks = 200;   // at the points of all nodes, in a run
+constexpr Index batch_of_rows = 1000;  // samples of a stream, for the figures of a look
 
 // Asked on every rank whether to stop, and all hear the same answer.
 class Agreed final : public Observer {
@@ -55,9 +57,10 @@ class ConsensusRun final : public StagedWork {
         agreed_(observer, exchange),
         whole_(problem.over_set(central_objective(problem, territory, exchange))) {
     make_plan();
-    budget_.emplace(samples_per_iteration() * static_cast<double>(plan_.stage.iterations),
-                    samples_per_iteration(), 0, agreed_,
-                    territory.ranks() > 1 ? Budget::Asking::together : Budget::Asking::by_the_clock);
+    budget_.emplace(
+        Allowance{.samples = samples_per_iteration() * static_cast<double>(plan_.stage.iterations),
+                  .cost = samples_per_iteration()},
+        agreed_, territory.ranks() > 1 ? Budget::Asking::together : Budget::Asking::by_the_clock);
     node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
     loop_ = make_loop();
     if (options.checkpoint.empty()) return;
@@ -71,6 +74,7 @@ class ConsensusRun final : public StagedWork {
     finish();
     result_.solve_seconds = budget_->seconds();
     judge();
+    tell_result();
     return std::move(result_);
   }
 
@@ -152,10 +156,11 @@ class ConsensusRun final : public StagedWork {
 
   void describe() {
     if (!observer_) return;
-    observer_->started({budget_->samples(), options_.algorithm,
-                        std::to_string(problem_.graph.nodes) + " nodes, " +
-                            std::to_string(problem_.graph.edges.size()) + " edges",
-                        done() > 0});
+    observer_->started({.budget = budget_->samples(),
+                        .algorithm = options_.algorithm,
+                        .regime = std::to_string(problem_.graph.nodes) + " nodes, " +
+                                  std::to_string(problem_.graph.edges.size()) + " edges",
+                        .resumed = done() > 0});
     observer_->stage(1, plan_.stage, plan_.reasons);
   }
 
@@ -176,9 +181,15 @@ class ConsensusRun final : public StagedWork {
   void tell() override {
     if (!watched_) return;
     const Matrix points = loop_->points(), all = exchange_.gather(points);
-    const double objective = whole_.objective().mean_value(mean_of(points)).value_or(std::nan(""));
-    if (!observer_) return;
+    const Vector mean = mean_of(points);
+    const double objective = whole_.objective().mean_value(mean).value_or(std::nan(""));
     Progress progress;
+    if (exchange_.any(observer_ && observer_->wants() == Observer::Wants::figures)) {
+      const Certificate certificate = certify(whole_, mean, Vector(0), {.batch = batch_of_rows});
+      progress.stationarity = certificate.stationarity.absolute;
+      progress.error = certificate.error();
+    }
+    if (!observer_) return;
     progress.iterations = done();
     progress.samples = samples_per_iteration() * static_cast<double>(done());
     progress.budget = budget_->samples();
@@ -189,6 +200,21 @@ class ConsensusRun final : public StagedWork {
     progress.seconds = budget_->seconds();
     progress.seconds_left = progress.seconds * (progress.budget / progress.samples - 1);
     observer_->progress(progress);
+  }
+
+  // The mean point that is returned, as it was judged.
+  void tell_result() {
+    if (!observer_) return;
+    observer_->progress({.iterations = result_.iterations,
+                         .samples = result_.samples,
+                         .budget = budget_->samples(),
+                         .stage = 1,
+                         .phase = "result",
+                         .objective = result_.certificate.objective,
+                         .feasibility = result_.expected_residual,
+                         .stationarity = result_.certificate.stationarity.absolute,
+                         .error = result_.certificate.error(),
+                         .seconds = budget_->seconds()});
   }
 
   // Steps that shrink leave the last disagreement in place: rounds of averaging alone remove it.
@@ -290,19 +316,11 @@ const std::vector<ConsensusAlgorithm>& consensus_algorithms() {
   return algorithms;
 }
 
-ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
-                          const Territory& territory, Exchange& exchange, Observer* observer) {
+ConsensusResult consensus_run(const NetworkProblem& problem, const ConsensusOptions& options,
+                              const Territory& territory, Exchange& exchange, Observer* observer) {
   problem.check(territory);
   check_options(options);
   return ConsensusRun(problem, options, territory, exchange, observer).run();
-}
-
-ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions& options,
-                          Observer* observer) {
-  problem.graph.check();
-  const Territory everything(problem.graph, 0, 1);
-  OneProcess exchange;
-  return consensus(problem, options, everything, exchange, observer);
 }
 
 double consensus_error(const Matrix& points) {

@@ -10,8 +10,10 @@
 namespace bridle {
 
 struct ConsensusOptions {
-  double epochs = 30;       // budget in passes over all the data
-  double samples = 0;       // budget in sample gradients of all nodes together; 0: from epochs
+  // Budgets are limits. Without one a run goes on until it is certified: 30 epochs, and while that does not
+  // do four times as many again from the mean point, up to a ceiling; with a checkpoint 30 epochs.
+  double epochs = 0;        // in passes over all the data
+  double samples = 0;       // in sample gradients of all nodes together
   double tolerance = 1e-3;  // for the judge's error of the mean point
   double agreement = 1e-3;  // largest consensus error of a certified run
   std::uint64_t seed = 1;
@@ -49,6 +51,7 @@ struct ConsensusResult {
   double samples = 0;
   double solve_seconds = 0, certify_seconds = 0;
   double tolerance = 0;
+  std::string advice = {};  // with status budget_exhausted: why the run stopped, and what to do
   Index message_bytes = 0;  // of one point over one link
 };
 

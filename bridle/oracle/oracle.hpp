@@ -1,5 +1,5 @@
 // What a run asks of the objective after its loops and beside them: full gradients, or batches that stand for
-// them, which it counts, and estimates of f. Where samples are spread over processes the objective itself
+// them, which it counts. Where samples are spread over processes the objective itself
 // adds up: an answer is the same in all of them, and nobody above this line knows.
 #pragma once
 
@@ -15,8 +15,6 @@ class Oracle {
 
   // grad f(x), or its mean over a batch of samples that the judge does not use.
   void full_gradient(const Vector& x, Vector& out);
-  // f(x) exactly where that is cheap, else the mean over `count` samples; NaN without a value function.
-  double estimate_value(const Vector& x, Index count) const;
 
   // Sample gradients of a full gradient, or of the batch in its place.
   double pass_cost() const;

@@ -65,6 +65,8 @@ class AutomaticRule {
   std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
                                 double budget_left);
 
+  // The whole budget, where it has become known better.
+  void expect(double budget) { budget_ = budget; }
   // The same objective and set with other rows from now on.
   void restate(const Problem& problem);
 

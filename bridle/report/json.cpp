@@ -133,6 +133,7 @@ Json to_json(const Result& r, double load_seconds) {
                         {"slope", number(r.unboundedness->slope)}};
   out["tolerance"] = r.tolerance;
   out["tolerance_is"] = r.absolute ? "absolute" : "relative";
+  if (!r.advice.empty()) out["advice"] = r.advice;
   out["iterations"] = r.iterations;
   out["samples"] = r.samples;
   if (r.dual_resets > 0) out["dual_resets"] = r.dual_resets;

@@ -27,6 +27,13 @@ void on_interrupt(int signal) {
 
 std::string figure(double v) { return std::isnan(v) ? "-" : fmt::format("{:.3e}", v); }
 
+// With the standard error where it is an estimate.
+std::string objective_text(const Progress& p) {
+  if (std::isnan(p.objective)) return "-";
+  if (p.objective_error > 0) return fmt::format("{:.5g} +- {:.1g}", p.objective, p.objective_error);
+  return fmt::format("{:.7g}", p.objective);
+}
+
 std::string counted(Index count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
@@ -47,7 +54,8 @@ Screen::Screen(Options options) : options_(std::move(options)) {
   terminal_ = options_.stream && ::isatty(::fileno(options_.stream));
   if (options_.log_file.empty()) return;
   log_ = std::make_unique<AtomicFile>(options_.log_file);
-  log_->write("iteration,samples,stage,objective,feasibility,stationarity,tau,seconds");
+  log_->write(
+      "iteration,samples,stage,phase,objective,objective_error,feasibility,stationarity,error,tau,seconds");
   log_->write(options_.diagnose ? ",envelope,envelope_gradient,potential\n" : "\n");
 }
 
@@ -66,9 +74,11 @@ void Screen::clear_line() {
   line_open_ = false;
 }
 
-void Screen::banner() {
-  print(fmt::format("Bridle {}: stochastic nonconvex optimisation with linear constraints, certified\n\n",
-                    version));
+void Screen::banner(std::FILE* stream) {
+  if (!stream) return;
+  fmt::print(stream, "Bridle {}: stochastic nonconvex optimisation with linear constraints, certified\n\n",
+             version);
+  std::fflush(stream);
 }
 
 void Screen::problem(const Problem& problem, const std::string& description,
@@ -90,9 +100,13 @@ void Screen::problem(const Problem& problem, const std::string& description,
 }
 
 void Screen::started(const RunInfo& info) {
+  if (info.round > 1 && started_) return;  // an event has said it
+  started_ = true;
   if (log_) log_->put_in_place();  // the input is sound: from here on the log can be watched
-  print(fmt::format("algorithm   {}, {}, budget {:.4g} sample gradients{}\n", info.algorithm, info.regime,
-                    info.budget, info.resumed ? ", resumed from the checkpoint" : ""));
+  const std::string budget = info.seconds > 0 ? fmt::format("{:.4g} s", info.seconds)
+                                              : fmt::format("{:.4g} sample gradients", info.budget);
+  print(fmt::format("algorithm   {}, {}, budget {}{}\n", info.algorithm, info.regime, budget,
+                    info.resumed ? ", resumed from the checkpoint" : ""));
 }
 
 void Screen::stage(int number, const Stage&, const Reasons& reasons) {
@@ -108,8 +122,9 @@ void Screen::stage(int number, const Stage&, const Reasons& reasons) {
 void Screen::event(const std::string& text) { print("noticed     " + text + "\n"); }
 
 void Screen::log(const Progress& p) {
-  std::string row = fmt::format("{},{:.0f},{},{:.10g},{:.6e},{:.6e},{:.6e},{:.3f}", p.iterations, p.samples,
-                                p.stage, p.objective, p.feasibility, p.stationarity, p.step, p.seconds);
+  std::string row = fmt::format("{},{:.0f},{},{},{:.10g},{:.3e},{:.6e},{:.6e},{:.6e},{:.6e},{:.3f}",
+                                p.iterations, p.samples, p.stage, p.phase, p.objective, p.objective_error,
+                                p.feasibility, p.stationarity, p.error, p.step, p.seconds);
   if (options_.diagnose)
     row += fmt::format(",{:.12g},{:.6e},{:.12g}", p.envelope, p.envelope_gradient, p.potential);
   try {
@@ -126,19 +141,22 @@ void Screen::progress(const Progress& p) {
   if (log_) log(p);
   if (!options_.stream) return;
   const auto now = std::chrono::steady_clock::now();
-  const bool due = terminal_ ? now - last_update_ > std::chrono::milliseconds(100) : p.samples >= next_row_;
+  const bool due = p.phase == "result" ||
+                   (terminal_ ? now - last_update_ > std::chrono::milliseconds(100) : p.samples >= next_row_);
   if (!due) return;
   last_update_ = now;
   next_row_ = p.samples + p.budget / 20;
   if (!header_shown_) {
-    print(fmt::format("\n{:>12} {:>11} {:>13} {:>11} {:>12} {:>8} {:>8}\n", "iteration", "samples",
-                      "objective", "feasibility", "stationarity", "time", "left"));
+    print(fmt::format("\n{:>12} {:>11} {:>19} {:>11} {:>12} {:>8} {:>5} {:>8}\n", "iteration", "samples",
+                      "objective", "feasibility", "stationarity", "time", "done", "left"));
     header_shown_ = true;
   }
+  const double whole = p.seconds + p.seconds_left;
   const std::string row =
-      fmt::format("{:>12} {:>11.4g} {:>13} {:>11} {:>12} {:>8} {:>8}", p.iterations, p.samples,
-                  std::isnan(p.objective) ? "-" : fmt::format("{:.6g}", p.objective), figure(p.feasibility),
-                  figure(p.stationarity), duration(p.seconds), duration(p.seconds_left));
+      fmt::format("{:>12} {:>11.4g} {:>19} {:>11} {:>12} {:>8} {:>5} {:>8}", p.iterations, p.samples,
+                  objective_text(p), figure(p.feasibility), figure(p.stationarity), duration(p.seconds),
+                  std::isfinite(whole) && whole > 0 ? fmt::format("{:.0f}%", 100 * p.seconds / whole) : "-",
+                  duration(p.seconds_left));
   if (!terminal_) return print(row + "\n");
   fmt::print(options_.stream, "\r\033[K{}", row);
   std::fflush(options_.stream);
@@ -155,7 +173,16 @@ void Screen::bar(std::size_t done, std::size_t total) {
   line_open_ = true;
 }
 
-bool Screen::interrupted() { return interrupt_count > 0; }
+Observer::Wants Screen::wants() {
+  return log_ ? Wants::figures : options_.stream ? Wants::progress : Wants::nothing;
+}
+
+bool Screen::interrupted() {
+  if (interrupt_count == 0) return false;
+  if (!stop_said_.exchange(true))
+    print("stopping    the best point so far is judged, on a sample where the data is large\n");
+  return true;
+}
 
 void Screen::catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
@@ -187,6 +214,7 @@ std::string found_by(const Result& result) {
 
 void Screen::verdict(const Result& result) {
   std::string text = "\n" + result.brief_report() + "\n";
+  if (!result.advice.empty()) text += "stopped: " + result.advice + "\n";
   if (result.infeasibility) text += result.conflict() + "\n";
   if (result.unboundedness) text += result.endless_fall() + "\n";
   text += found_by(result) + "\n" + certificate_text(result.certificate);

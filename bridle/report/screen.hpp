@@ -1,6 +1,7 @@
 // What the command shows while it runs: banner, problem, parameters and reasons, progress, verdict.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -28,7 +29,8 @@ class Screen : public Observer {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  void banner();
+  static void banner(std::FILE* stream);  // null: nothing
+  void banner() { banner(options_.stream); }
   void problem(const Problem& problem, const std::string& description, const std::vector<std::string>& notes,
                double load_seconds);
   void verdict(const Result& result);
@@ -40,6 +42,7 @@ class Screen : public Observer {
   void stage(int number, const Stage& stage, const Reasons& reasons) override;
   void event(const std::string& text) override;
   void progress(const Progress& progress) override;
+  Wants wants() override;
   bool interrupted() override;
 
   // From now on Ctrl-C asks running solvers to stop; a second one ends the program.
@@ -53,8 +56,9 @@ class Screen : public Observer {
   Options options_;
   std::unique_ptr<AtomicFile> log_;
   bool terminal_ = false;
-  bool header_shown_ = false;
+  bool header_shown_ = false, started_ = false;
   bool line_open_ = false;
+  std::atomic<bool> stop_said_ = false;
   int first_stage_ = 0, last_stage_ = 0;  // whose parameters were shown, and the latest
   double next_row_ = 0;
   std::chrono::steady_clock::time_point last_update_{};

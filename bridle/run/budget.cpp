@@ -8,50 +8,71 @@
 namespace bridle {
 namespace {
 
-constexpr double slice_seconds = 0.1;
-constexpr double slice_growth = 8;            // at most, from one slice to the next
-constexpr std::uint64_t common_slice = 1024;  // iterations, where processes must ask together
+constexpr double slice_seconds = 0.1, slice_share = 0.02;  // of a time limit
+constexpr double slice_growth = 8;                         // at most, from one slice to the next
+constexpr std::uint64_t common_slice = 1024;               // iterations, where processes must ask together
+constexpr double timing_seconds = 0.02, timing_share = 0.02;
 
-// Wall time to samples: a short timing of the gradient. The deadline itself is kept by the budget.
-double samples_in(double seconds, const Problem& problem) {
+// Of one sample gradient, from a short timing.
+double seconds_of_a_sample(const Problem& problem, const SolveOptions& options) {
   const Vector x = problem.starting_point();
   Vector gradient(x.size());
   const Index count = problem.objective().sample_count();
-  const Stopwatch watch;
+  const Stopwatch watch(options.clock);
   std::uint64_t evaluations = 0;
   double elapsed = 0;
-  while (elapsed < std::min(0.02, 0.02 * seconds)) {
+  while (elapsed < std::min(timing_seconds, timing_share * options.seconds) && evaluations < 1'000'000) {
     problem.objective().gradient(
         x, count == endless ? evaluations : evaluations % static_cast<std::uint64_t>(count), gradient);
     ++evaluations;
     elapsed = watch.seconds();
   }
-  // The step around the gradient, the judge and the finish take about as long again.
-  return 0.5 * seconds * static_cast<double>(evaluations) / elapsed;
+  return std::max(elapsed, 1e-9) / static_cast<double>(evaluations);
 }
 
 }  // namespace
 
+std::optional<double> Budget::samples_left_by_the_clock() const {
+  if (!has_deadline()) return infinity;
+  if (pace_iterations_ == 0) return {};
+  const double taken = watch_.seconds() - pace_began_;
+  const double speed = static_cast<double>(pace_iterations_) * allowed_.cost / std::max(taken, 1e-9);
+  return std::max(0.0, seconds_left()) * speed;
+}
+
 std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work) {
+  if (pace_iterations_ == 0) pace_began_ = watch_.seconds();
+  const double slice_time =
+      has_deadline() ? std::min(slice_seconds, slice_share * allowed_.seconds) : slice_seconds;
   std::uint64_t done = 0;
   while (done < count) {
     const std::uint64_t slice =
         asking_ == Asking::together ? common_slice : static_cast<std::uint64_t>(slice_);
     const std::uint64_t now = std::min(std::max<std::uint64_t>(1, slice), count - done);
-    const Stopwatch watch;
+    const double before = watch_.seconds();
     work(now);
     done += now;
-    const double taken = watch.seconds(), wanted = static_cast<double>(now) * slice_seconds;
+    const double taken = watch_.seconds() - before, wanted = static_cast<double>(now) * slice_time;
     worked_off_ += now;
+    pace_iterations_ += now;
     work_seconds_ += taken;
-    if (taken > slice_seconds || static_cast<double>(now) >= slice_)
+    if (taken > slice_time || static_cast<double>(now) >= slice_)
       slice_ = std::clamp(wanted / std::max(taken, 1e-9), 1.0, slice_growth * static_cast<double>(now));
     if (done < count && stop()) break;
   }
   return done;
 }
 
-double choose_budget(const Problem& problem, const SolveOptions& options, double cost) {
+bool follows_the_clock(const SolveOptions& options) {
+  return options.seconds > 0 && options.samples == 0 && options.epochs == 0;
+}
+
+double seconds_of_a_pass(const Problem& problem, const SolveOptions& options) {
+  const Index count = problem.objective().sample_count();
+  return (count == endless ? 1.0 : static_cast<double>(count)) * seconds_of_a_sample(problem, options);
+}
+
+Allowance choose_budget(const Problem& problem, const SolveOptions& options, double cost) {
   const Index count = problem.objective().sample_count();
   const auto positive = [](double v, const char* what) {
     if (!(v >= 0) || !std::isfinite(v))
@@ -63,15 +84,19 @@ double choose_budget(const Problem& problem, const SolveOptions& options, double
   if (!(options.tolerance >= 0) && options.tolerance != unsaid)
     throw InputError("the tolerance must be >= 0");
   positive(options.seconds, "the time limit");
-  if (positive(options.samples, "the number of samples")) return std::max(cost, options.samples);
-  if (positive(options.epochs, "the number of epochs")) {
-    if (count == endless)
-      throw InputError("epochs need a finite sum; this objective is an endless stream: give samples");
-    return std::max(cost, options.epochs * static_cast<double>(count));
-  }
-  if (options.seconds > 0) return std::max(cost, samples_in(options.seconds, problem));
-  if (count == endless) return 1e6;
-  return count == 1 ? 2e5 : 30 * static_cast<double>(count);
+  const auto samples = [&]() -> double {
+    if (positive(options.samples, "the number of samples")) return options.samples;
+    if (positive(options.epochs, "the number of epochs")) {
+      if (count == endless)
+        throw InputError("epochs need a finite sum; this objective is an endless stream: give samples");
+      return options.epochs * static_cast<double>(count);
+    }
+    // The step around the gradient, the judge and the finish take about as long again.
+    if (options.seconds > 0) return 0.5 * options.seconds / seconds_of_a_sample(problem, options);
+    if (count == endless) return 1e6;
+    return count == 1 ? 2e5 : 30 * static_cast<double>(count);
+  };
+  return {std::max(cost, samples()), cost, options.seconds, options.seconds_used};
 }
 
 }  // namespace bridle

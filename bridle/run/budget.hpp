@@ -17,47 +17,73 @@ struct Spending {
   double samples = 0;              // sample gradients of the method, estimates included
   double certificate_samples = 0;  // and of the judge
   double seconds = 0;              // before the last resume
+  double judge_seconds = 0;        // of these, the judge's
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(iterations, samples, certificate_samples, seconds);
+    archive(iterations, samples, certificate_samples, seconds, judge_seconds);
   }
 };
 
+// Measures time by a clock that is passed in, or by the machine's.
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  void restart() { start_ = std::chrono::steady_clock::now(); }
+  using Clock = std::function<double()>;
+  explicit Stopwatch(Clock clock = {}) : clock_(std::move(clock)), start_(now()) {}
+  double seconds() const { return now() - start_; }
+  void restart() { start_ = now(); }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double now() const {
+    return clock_
+               ? clock_()
+               : std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  Clock clock_;
+  double start_;
+};
+
+// What a run may spend: sample gradients, of which an iteration costs `cost`, and seconds of wall time (0: no
+// limit), of which some were used before it began.
+struct Allowance {
+  double samples = 0, cost = 1, seconds = 0, seconds_used = 0;
 };
 
 class Budget {
  public:
   // Processes that run together must ask the observer at the same iterations, whatever their clocks say.
   enum class Asking { by_the_clock, together };
-  // `samples` sample gradients, `cost` of them an iteration; `seconds` of wall time, 0: no limit.
-  Budget(double samples, double cost, double seconds, Observer& observer,
-         Asking asking = Asking::by_the_clock)
-      : samples_(samples), cost_(cost), limit_(seconds), observer_(observer), asking_(asking) {}
+  Budget(const Allowance& allowance, Observer& observer, Asking asking = Asking::by_the_clock,
+         Stopwatch::Clock clock = {})
+      : allowed_(allowance), observer_(observer), asking_(asking), watch_(std::move(clock)) {}
 
-  double samples() const { return samples_; }
+  double samples() const { return allowed_.samples; }
+  bool has_deadline() const { return allowed_.seconds > 0; }
   // Of wall time, those before a resume included.
-  double seconds() const { return spent.seconds + watch_.seconds(); }
+  double seconds() const { return spent.seconds + allowed_.seconds_used + watch_.seconds(); }
+  // Until the deadline of the phase under way; infinite where there is none.
+  double seconds_left() const {
+    return has_deadline() ? allowed_.seconds - set_aside_ - seconds() : infinity;
+  }
+  // The phase under way has to leave so many of them for what comes after it.
+  void set_aside(double seconds) { set_aside_ = seconds; }
 
   // Asks the user and the clock.
   bool stop() {
     interrupted_ = interrupted_ || observer_.interrupted();
-    return interrupted_ || out_of_time();
+    return interrupted_ || seconds_left() <= 0;
   }
   bool interrupted() const { return interrupted_; }
   // Of a sample gradient of the loop, on average since the start or the last resume; 0 before the first.
   double seconds_per_sample() const {
-    return worked_off_ ? work_seconds_ / (static_cast<double>(worked_off_) * cost_) : 0;
+    return worked_off_ ? work_seconds_ / (static_cast<double>(worked_off_) * allowed_.cost) : 0;
   }
+  // Sample gradients that the loop can still take before its deadline, at the speed it has had, looks and
+  // visits of the judge included; infinite without a deadline, nothing before the first iteration.
+  std::optional<double> samples_left_by_the_clock() const;
+  // Another loop begins: its speed is its own.
+  void forget_pace() { pace_iterations_ = 0; }
 
   // Does `count` iterations through work(n), n of them at a time; asks every tenth of a second whether to
   // stop, and then leaves the rest. Returns how many were done.
@@ -66,20 +92,28 @@ class Budget {
   Spending spent;
 
  private:
-  bool out_of_time() const { return limit_ > 0 && seconds() > limit_; }
-
-  double samples_, cost_, limit_;
+  Allowance allowed_;
   Observer& observer_;
   Asking asking_;
   Stopwatch watch_;
+  double set_aside_ = 0;
   double slice_ = 1;  // iterations that take about a tenth of a second, as far as is known
   std::uint64_t worked_off_ = 0;
   double work_seconds_ = 0;
+  std::uint64_t pace_iterations_ = 0;
+  double pace_began_ = 0;
   bool interrupted_ = false;
 };
 
-// The budget in sample gradients: what the user said, else 30 epochs, a million samples of a stream, or
-// 200,000 full gradients. `cost` is that of one iteration.
-double choose_budget(const Problem& problem, const SolveOptions& options, double cost);
+// What the user said, else 30 epochs, a million samples of a stream, or 200,000 full gradients; with a time
+// limit alone as many samples as it may bear. `cost` is that of one iteration.
+Allowance choose_budget(const Problem& problem, const SolveOptions& options, double cost);
+
+// The budget is time and nothing else: samples are a guess then, and the clock decides.
+bool follows_the_clock(const SolveOptions& options);
+
+// Seconds that a pass over all samples may take, from a short timing of single ones at the start: an upper
+// bound where threads help.
+double seconds_of_a_pass(const Problem& problem, const SolveOptions& options);
 
 }  // namespace bridle

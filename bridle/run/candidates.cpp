@@ -4,8 +4,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "bridle/oracle/draws.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/run/drawn_objective.hpp"
 
 namespace bridle {
 namespace {
@@ -21,34 +21,6 @@ constexpr double visit_growth = 0.2;  // of the samples spent, between two visit
 // A quick look: what may be touched, and the samples it is about.
 constexpr double quick_seconds = 0.5, quick_numbers = 1e8;
 constexpr Index fewest_quick_samples = 100;
-
-// A finite sum, or a part of it, as a stream of independent draws.
-struct Drawn {
-  AnyObjective sum;
-
-  Index dimension() const { return sum.dimension(); }
-  Index sample_count() const { return endless; }
-  Sample term(Sample draw) const { return draw % static_cast<Sample>(sum.sample_count()); }
-  void gradient(ConstVectorRef x, Sample draw, VectorRef out) const { sum.gradient(x, term(draw), out); }
-  bool convex() const { return sum.convex(); }
-};
-struct DrawnWithValues : Drawn {
-  double value(ConstVectorRef x, Sample draw) const { return sum.value(x, term(draw)).value(); }
-};
-struct DrawnModel : DrawnWithValues {
-  Vector curvature_diagonal() const { return *sum.curvature_diagonal(); }
-};
-
-AnyObjective drawn_from(const AnyObjective& objective, Index samples, std::uint64_t seed) {
-  const LinearModel* model = objective.as_linear_model();
-  if (!model && !objective.value(Vector::Zero(objective.dimension()), 0)) return Drawn{objective};
-  if (!model) return DrawnWithValues{{objective}};
-  std::vector<Index> rows(static_cast<std::size_t>(samples));
-  const Stream stream(seed, Purpose::certificate);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    rows[k] = static_cast<Index>(drawn_sample(objective, stream, k, 1));
-  return DrawnModel{{{model->part(rows)}}};
-}
 
 }  // namespace
 
@@ -90,10 +62,11 @@ const Judge& Candidates::judge_for(bool thoroughly) {
 }
 
 JudgedPoint Candidates::judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly) {
-  const Stopwatch watch;
+  const Stopwatch watch(options_.clock);
   JudgedPoint point{x, judge_for(thoroughly)(x, y), found_by};
   budget_.spent.certificate_samples += static_cast<double>(point.certificate.gradients);
   seconds_ += watch.seconds();
+  ++visits_;
   return point;
 }
 
@@ -116,7 +89,7 @@ Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
       std::min(fewest_quick_samples, count), count);
   const Vector x = problem_.to_user(candidate.x);
   const Problem sampled = problem_.user.with_objective(drawn_from(objective, batch, options_.seed));
-  const Stopwatch watch;
+  const Stopwatch watch(options_.clock);
   JudgedPoint point{x,
                     Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
                                     .absolute = options_.absolute,
@@ -125,6 +98,7 @@ Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
                     found_by};
   budget_.spent.certificate_samples += 2 * static_cast<double>(batch);  // and as many at the origin
   seconds_ += watch.seconds();
+  ++visits_;
   take(std::move(point));
   return batch;
 }
@@ -148,6 +122,7 @@ bool Candidates::take(JudgedPoint point) {
       lowest = point;
   }
   judged_.latest = std::move(point);
+  if (watch_) watch_(*judged_.latest);
   return enough;
 }
 

@@ -24,6 +24,10 @@ struct RunProblem {
     if (centring) centring->to_user(x);
     return x;
   }
+  Vector from_user(Vector x) const {
+    if (centring) centring->from_user(x);
+    return x;
+  }
 };
 
 class Candidates {
@@ -37,6 +41,9 @@ class Candidates {
   // The same in about half a second whatever the size of the data: on a sample of it where that is needed.
   // Returns how many samples were looked at, or 0 for all.
   Index show_quickly(const Candidate& candidate, FoundBy found_by);
+
+  // `watch` is told of every point that the judge has seen.
+  void tell(std::function<void(const JudgedPoint&)> watch) { watch_ = std::move(watch); }
 
   // The judge comes so often that he costs at most a twentieth of the run.
   bool visit_is_due() const { return budget_.spent.samples >= judged_.next_visit; }
@@ -62,7 +69,9 @@ class Candidates {
 
   // Neither grad f nor its mean over a finite sum can be had.
   bool samples_only() const { return samples_only_; }
-  double seconds() const { return seconds_; }
+  // That the judge has taken, before a resume too; and for one point, 0 before the first.
+  double seconds() const { return budget_.spent.judge_seconds + seconds_; }
+  double seconds_of_a_visit() const { return visits_ > 0 ? seconds_ / visits_ : 0; }
   const JudgedPoints& judged() const { return judged_; }
 
  private:
@@ -83,6 +92,8 @@ class Candidates {
   std::optional<Judge> quick_, thorough_;  // made when they are first asked
   mutable std::optional<double> constant_loss_;
   double seconds_ = 0;
+  int visits_ = 0;
+  std::function<void(const JudgedPoint&)> watch_;
 };
 
 }  // namespace bridle

@@ -9,7 +9,7 @@
 namespace bridle {
 namespace {
 
-const std::string magic = "BRIDLE checkpoint 2\n";
+const std::string magic = "BRIDLE checkpoint 3\n";
 
 }  // namespace
 
@@ -36,10 +36,10 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
   if (const SmoothRows& smooth = problem.smooth_rows(); smooth.count() > 0)
     a(smooth.lower, smooth.upper, smooth.names, smooth.value(x), smooth.value(probe));
   problem.set().project(probe);
-  a(probe, options.samples, options.epochs, options.tolerance, options.absolute, options.seed,
-    options.algorithm, options.source, options.curvature, options.batch, options.sampling, options.output,
-    options.dual_bound, options.literal_draws, options.start_multipliers, options.refit_multipliers,
-    options.finish, options.second_order, options.post_process, options.constants.has_value());
+  a(probe, options.absolute, options.seed, options.algorithm, options.source, options.curvature,
+    options.batch, options.sampling, options.output, options.dual_bound, options.literal_draws,
+    options.start_multipliers, options.refit_multipliers, options.finish, options.second_order,
+    options.post_process, options.constants.has_value());
   if (const auto& c = options.constants)
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
   if (const auto& c = options.safeguard)

@@ -19,8 +19,42 @@ constexpr int rounds_around = 8;       // of linear rows around the best point
 constexpr double worth_a_round = 0.9;  // of the error, that is worth another round
 constexpr double far = 1e6;            // times the numbers of the problem
 constexpr double quick_system = 5e4;   // entries: factorised in milliseconds
+// Of a time limit: the polish's share, and the most that all of the closing may take.
+constexpr double polish_share_of_time = 0.05, closing_share_of_time = 0.3, small_share_of_time = 0.1;
+constexpr double passes_of_a_visit = 3;  // gradient, value, and the gradient at the origin
 
 }  // namespace
+
+Closing::Closing(const RunProblem& problem, const SolveOptions& options, Budget& budget, Oracle& oracle,
+                 Candidates& candidates)
+    : problem_(problem), options_(options), budget_(budget), oracle_(oracle), candidates_(candidates) {
+  if (budget.has_deadline()) pass_estimate_ = bridle::seconds_of_a_pass(problem.working(), options);
+}
+
+// The loop's steps are slower than a pass, which needs no step around the gradient and has all threads.
+double Closing::seconds_of_a_pass() const {
+  if (const double visit = candidates_.seconds_of_a_visit(); visit > 0) return visit / passes_of_a_visit;
+  const double by_loop = budget_.seconds_per_sample() * oracle_.pass_cost();
+  return by_loop > 0 ? std::min(by_loop, pass_estimate_) : pass_estimate_;
+}
+
+double Closing::seconds_of_the_verdict() const {
+  const double measured = candidates_.seconds_of_a_visit();
+  return measured > 0 ? measured : passes_of_a_visit * seconds_of_a_pass();
+}
+
+bool Closing::wants_to_time_the_judge() const {
+  return budget_.has_deadline() && candidates_.seconds_of_a_visit() == 0 &&
+         budget_.seconds() > 0.5 * options_.seconds &&
+         seconds_of_the_verdict() < small_share_of_time * options_.seconds;
+}
+
+double Closing::seconds_needed() const {
+  if (!budget_.has_deadline()) return 0;
+  const double needed = 2 * seconds_of_the_verdict() + 2 * seconds_of_a_pass() +
+                        reserve() * budget_.seconds_per_sample() + polish_share_of_time * options_.seconds;
+  return std::min(needed, closing_share_of_time * options_.seconds);
+}
 
 double Closing::gradients() const {
   if (candidates_.samples_only()) return batches;
@@ -36,9 +70,13 @@ double Closing::reserve() const {
 }
 
 void Closing::polish(const LastPoint& last) {
+  budget_.set_aside(seconds_of_the_verdict() + seconds_of_a_pass());
   if (candidates_.satisfied()) return meet_rows(last);
   if (problem_.working().has_smooth_rows()) return polish_around(last);
-  const auto judged = [&](const Candidate& candidate) { return error_of(candidate, FoundBy::polish); };
+  const auto judged = [&](const Candidate& candidate) {
+    const double error = error_of(candidate, FoundBy::polish);
+    return budget_.stop() ? 0.0 : error;  // out of time: whatever was shown is good enough
+  };
   finish(problem_.working(), last, candidates_.goal(), charged_gradient(gradients()), judged);
 }
 

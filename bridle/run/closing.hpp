@@ -11,11 +11,18 @@ namespace bridle {
 class Closing {
  public:
   Closing(const RunProblem& problem, const SolveOptions& options, Budget& budget, Oracle& oracle,
-          Candidates& candidates)
-      : problem_(problem), options_(options), budget_(budget), oracle_(oracle), candidates_(candidates) {}
+          Candidates& candidates);
 
   // Sample gradients that the loop has to leave: a stream known through samples only needs large batches.
   double reserve() const;
+
+  // Seconds of a time limit that the loop has to leave for the judge and for this; and of these the judge's
+  // last word.
+  double seconds_needed() const;
+  double seconds_of_the_verdict() const;
+  // Half of the time is over and the judge, who is no great cost, has not been seen: how long he takes should
+  // be known.
+  bool wants_to_time_the_judge() const;
 
   // Spends full gradients, charged to the run, on candidates near the last point.
   void polish(const LastPoint& last);
@@ -35,6 +42,7 @@ class Closing {
 
  private:
   double gradients() const;  // full gradients that the polish may take
+  double seconds_of_a_pass() const;
   // Full gradients, charged to the run, at most so many.
   FullGradient charged_gradient(double most);
   // The judge's error of a point that is shown to him.
@@ -49,6 +57,7 @@ class Closing {
   Budget& budget_;
   Oracle& oracle_;
   Candidates& candidates_;
+  double pass_estimate_ = 0;  // seconds, where there is a time limit
   std::optional<Infeasibility> refusal_;
 };
 

@@ -19,6 +19,7 @@ class LinearisedRule final : public Rule {
   std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
                                 double budget_left) override;
   OriginalState start(const OriginalState& state) const override;
+  void expect(double budget) override { inner_->expect(budget); }
   void restate(const Problem& problem) override;
   std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const override {
     return inner_->form_of(scaling);

@@ -14,6 +14,7 @@ constexpr double share = 0.1;
 class Listener final : public Observer {
  public:
   explicit Listener(Observer& user) : user_(user) {}
+  Wants wants() override { return Wants::nothing; }
   bool interrupted() override { return user_.interrupted(); }
 
  private:
@@ -38,6 +39,7 @@ LogisticStart logistic_start(const Problem& problem, SolveOptions& options, Obse
   first.batch = options.batch;
   first.sampling = options.sampling;
   first.finish = false;
+  first.clock = options.clock;
   if (options.samples > 0) {
     first.samples = share * options.samples;
     options.samples -= first.samples;

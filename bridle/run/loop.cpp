@@ -1,13 +1,21 @@
 #include "bridle/run/loop.hpp"
 
+#include <algorithm>
+
 #include "bridle/algorithms/post_processing.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/run/checkpoint.hpp"
 
 namespace bridle {
 namespace {
+
+constexpr double most_stretched = 10;       // of the rest of a stage, at once
+constexpr std::uint64_t first_chunk = 400;  // of the stage, before the speed is known
+constexpr Index few_looked_at = 16;         // before the loop
+constexpr double fewest_looked_at = 100, numbers_looked_at = 1e7;
 
 OriginalState starting_state(const Problem& problem, const Vector& multipliers) {
   if (multipliers.size() && multipliers.size() != problem.row_count())
@@ -29,45 +37,89 @@ OriginalState state_at(const Problem& problem, const Vector& x, const Vector& mu
   return out;
 }
 
-Loop::Loop(RunParts& run)
+Loop::Loop(RunParts& run, Continuation& continuation)
     : run_(run),
+      continuation_(continuation),
+      plan_{run.options.samples, run.options.epochs, run.options.tolerance, continuation.round},
       end_(run.second.loop_budget(run.budget.samples() - run.closing.reserve())),
+      clocked_(follows_the_clock(run.options) && !run.second.shortens_loop()),
       rule_(make_rule(run.problem.working(), run.options, run.algorithm, end_, run.cost)),
-      progress_(run.problem.working(), run.options, run.budget, run.oracle, run.observer),
+      progress_(run.problem, run.options, run.budget, run.observer),
       random_time_(1 + Stream(run.options.seed, Purpose::output_time)
                            .below(to_count(run.budget.samples() / run.cost), 0)) {
   progress_.expect_end(end_);
+  run_.state.plan = plan_;
+  run_.candidates.tell([this](const JudgedPoint& point) {
+    if (point.found_by != FoundBy::loop)
+      progress_.tell(point, std::string(to_string(point.found_by)), run_.state.stage);
+  });
 }
 
-void Loop::begin_again() {
-  end_ = run_.state.second_loop->end;
-  rule_ = make_rule(run_.problem.working(), run_.options, run_.algorithm, run_.state.second_loop->samples,
+// A loop that is not the first of a fresh run.
+void Loop::plan_loop(const LoopSpan& span) {
+  run_.state.loop = span;
+  end_ = span.end;
+  clocked_ = follows_the_clock(run_.options) && (run_.state.second_loop || !run_.second.shortens_loop());
+  rule_ = make_rule(run_.problem.working(), run_.options, run_.algorithm, std::max(run_.cost, span.samples()),
                     run_.cost);
   progress_.expect_end(end_);
+  progress_.expect_begin(span.begin);
+}
+
+void Loop::begin_again(const LoopSpan& span) {
+  run_.budget.forget_pace();
+  plan_loop(span);
 }
 
 void Loop::begin() {
-  RunInfo info{run_.budget.samples(), std::string(run_.algorithm.name), rule_->name(), false};
-  if (!run_.options.checkpoint.empty()) fingerprint_ = fingerprint(run_.problem.working(), run_.options);
-  if (run_.options.resume && !run_.options.checkpoint.empty())
-    if (const auto payload = read_checkpoint(run_.options.checkpoint, fingerprint_)) {
-      restore(*payload);
-      info.resumed = true;
-    }
-  if (!info.resumed) {
+  if (continuation_.before.empty()) {
     run_.state.good = starting_state(run_.problem.working(), run_.options.start_multipliers);
+    run_.state.loop = {0, end_};
+    progress_.expect_begin(0);
     run_.candidates.plan_next_visit();
+  } else {
+    restore();
   }
-  run_.observer.started(info);
+  run_.budget.set_aside(run_.closing.seconds_needed());
+  run_.observer.started({.budget = run_.budget.samples(),
+                         .seconds = follows_the_clock(run_.options) ? run_.options.seconds : 0,
+                         .algorithm = std::string(run_.algorithm.name),
+                         .regime = rule_->name(),
+                         .resumed = continuation_.resumed,
+                         .round = continuation_.round});
+}
+
+// By the plan, or where time is the budget by the clock, as soon as it has anything to say.
+double Loop::samples_left() const {
+  if (clocked_)
+    if (const auto left = run_.budget.samples_left_by_the_clock()) return *left;
+  return end_ - run_.budget.spent.samples;
+}
+
+// The plan counted on so many samples; the clock now says that there will be more, or fewer: the rest of the
+// stage becomes longer or shorter, and its steps shrink accordingly.
+void Loop::follow_clock() {
+  if (!clocked_) return;
+  run_.budget.set_aside(run_.closing.seconds_needed());
+  const auto left = run_.budget.samples_left_by_the_clock();
+  if (!left) return;
+  if (expected_left_ > run_.cost)
+    run_.runner.stretch(std::clamp(*left / expected_left_, 1 / most_stretched, most_stretched));
+  expected_left_ = *left;
+  end_ = run_.budget.spent.samples + *left;
+  rule_->expect(end_);
+  progress_.expect_end(end_);
 }
 
 bool Loop::open_stage() {
   if (run_.state.stage.open) return true;  // taken up from a checkpoint
-  const auto plan = rule_->next(run_.state.good, run_.state.report, end_ - run_.budget.spent.samples);
+  expected_left_ = samples_left();
+  const auto plan = rule_->next(run_.state.good, run_.state.report, expected_left_);
   if (!plan) return false;
   for (const auto& event : plan->events) run_.note(event);
   if (run_.state.stage.number == 0) note_dependent_rows(*plan->form);
   run_.runner.open(*plan, rule_->start(run_.state.good), run_.budget);
+  run_.runner.limit_chunks(progress_.row_length(run_.cost));
   if (run_.state.stage.number == 1 && !run_.runner.warning().empty()) run_.note(run_.runner.warning());
   if (run_.state.stage.number == 1 && !run_.second.reason().why.empty())
     run_.state.stage.reasons.push_back(run_.second.reason());
@@ -77,22 +129,47 @@ bool Loop::open_stage() {
 }
 
 bool Loop::advance() {
+  follow_clock();
   const std::uint64_t done = run_.budget.spent.iterations;
-  return run_.runner.advance(done < random_time_ ? random_time_ - done : ~std::uint64_t{0}, run_.budget);
+  std::uint64_t most = done < random_time_ ? random_time_ - done : ~std::uint64_t{0};
+  // The first guess at the speed may be far off.
+  if (clocked_ && !run_.budget.samples_left_by_the_clock())
+    most = std::min(most, std::max<std::uint64_t>(1, run_.state.stage.stage.iterations / first_chunk));
+  const double before = run_.budget.spent.samples;
+  const bool all = run_.runner.advance(most, run_.budget);
+  expected_left_ -= run_.budget.spent.samples - before;
+  return all;
 }
 
 bool Loop::look() {
   if (!run_.runner.sound()) {
+    if (const auto flaw = find_not_finite(run_.problem.working(), run_.state.good.x, most_looked_at())) {
+      run_.say(std::string(not_finite) + ": " + *flaw);  // smaller steps do not heal that
+      run_.state.stage.open = false;
+      return true;
+    }
     run_.state.report = StageReport{.diverged = true};
     run_.runner.give_up();
     return false;
   }
   run_.runner.keep_watch();
   if (run_.budget.spent.iterations == random_time_) keep_random_output();
-  if (!run_.candidates.visit_is_due()) return false;
+  if (!run_.candidates.visit_is_due() && !run_.closing.wants_to_time_the_judge()) return false;
   const bool enough = run_.candidates.show(run_.here(), FoundBy::loop);
   run_.candidates.plan_next_visit();
   return enough && run_.options.output == Output::best;
+}
+
+bool Loop::start_is_flawed() {
+  const auto flaw = find_not_finite(run_.problem.working(), run_.state.good.x, few_looked_at);
+  if (flaw) run_.say(std::string(not_finite) + ": " + *flaw);
+  return flaw.has_value();
+}
+
+// Samples whose gradients are looked at for numbers that are none.
+Index Loop::most_looked_at() const {
+  const auto n = static_cast<double>(std::max<Index>(1, run_.problem.user.dimension()));
+  return static_cast<Index>(std::max(fewest_looked_at, numbers_looked_at / n));
 }
 
 void Loop::tell() {
@@ -100,27 +177,78 @@ void Loop::tell() {
 }
 
 void Loop::save(bool last) {
-  const bool due = last || since_save_.seconds() >= run_.options.checkpoint_seconds;
-  if (!due || run_.options.checkpoint.empty() || !run_.options.writes_files) return;
+  const bool wanted = !run_.options.checkpoint.empty() && run_.options.writes_files;
+  if (!last && !(wanted && since_save_.seconds() >= run_.options.checkpoint_seconds)) return;
+  if (!wanted && !continuation_.keep) return;
+  keep_state();
+  if (wanted) write_state(continuation_.after);
+}
+
+void Loop::keep_state() {
   Spending spent = run_.budget.spent;
-  spent.seconds = run_.budget.seconds();
+  spent.seconds = run_.budget.seconds() - run_.options.seconds_used;
+  spent.judge_seconds = run_.candidates.seconds();
   spent.iterations -= run_.runner.loose_iterations();
   spent.samples -= static_cast<double>(run_.runner.loose_iterations()) * run_.cost;
   ArchiveWriter writer;
   writer(run_.state, spent);
   rule_->save(writer);
-  write_checkpoint(run_.options.checkpoint, fingerprint_, writer.bytes());
+  state_ = writer.bytes();
+  ArchiveWriter nothing;
+  nothing(std::optional<EndPoint>());
+  continuation_.after = state_ + nothing.bytes();
+}
+
+void Loop::write_state(const std::string& payload) {
+  write_checkpoint(run_.options.checkpoint, continuation_.mark, payload);
   since_save_.restart();
 }
 
-void Loop::restore(const std::string& payload) {
-  ArchiveReader reader(payload, run_.options.checkpoint);
+void Loop::leave(const EndPoint& end) {
+  if (state_.empty()) return;
+  ArchiveWriter writer;
+  writer(std::optional<EndPoint>(end));
+  continuation_.after = state_ + writer.bytes();
+  if (!run_.options.checkpoint.empty() && run_.options.writes_files) write_state(continuation_.after);
+}
+
+void Loop::restore() {
+  ArchiveReader reader(continuation_.before, run_.options.checkpoint);
+  const double tolerance = run_.candidates.tolerance();
   reader(run_.state, run_.budget.spent);
-  if (run_.state.second_loop) begin_again();
+  if (run_.state.loop.begin > 0) plan_loop(run_.state.loop);
   rule_->load(reader);
+  std::optional<EndPoint> end;
+  reader(end);
   if (!reader.at_end()) reader.refuse("it has more than a state");
-  progress_.skip_to_now();
   if (run_.state.stage.number > 0) run_.runner.take_up(rule_->form_of(run_.state.stage.scaling));
+  run_.runner.limit_chunks(progress_.row_length(run_.cost));
+  if (run_.state.plan != plan_) {
+    run_.candidates.expect(tolerance);
+    go_on(end);
+  }
+  progress_.skip_to_now();
+}
+
+// The same problem with another budget: new stages from the point that was found, with what is left.
+void Loop::go_on(const std::optional<EndPoint>& end) {
+  if (run_.options.output != Output::best)
+    throw InputError(run_.options.checkpoint, 0,
+                     "a run with another budget goes on with the best iterate only, not with the last or a "
+                     "random one");
+  if (end)
+    run_.state.good = state_at(run_.problem.working(), end->x, end->multipliers);
+  else if (run_.sound())
+    run_.state.good = run_.runner.in_original_units();
+  run_.state.stage.open = false;
+  run_.state.report.reset();
+  run_.state.second_loop = false;
+  run_.state.second_order = {};
+  run_.state.plan = plan_;
+  const double spent = run_.budget.spent.samples;
+  const double left = std::max(0.0, run_.budget.samples() - run_.closing.reserve() - spent);
+  plan_loop({spent, spent + run_.second.loop_budget(left)});
+  run_.candidates.plan_next_visit();
 }
 
 void Loop::close_stage() {

@@ -5,17 +5,27 @@
 #include "bridle/run/parts.hpp"
 #include "bridle/run/progress.hpp"
 #include "bridle/run/rule.hpp"
+#include "bridle/run/single_run.hpp"
 
 namespace bridle {
 
+// How the event begins that names a sample whose gradient is not.
+inline constexpr std::string_view not_finite = "the objective is not finite";
+
 class Loop final : public StagedWork {
  public:
-  explicit Loop(RunParts& run);
+  Loop(RunParts& run, Continuation& continuation);
 
-  // From the start, or from a checkpoint.
+  // From the start, or from a state that was saved.
   void begin();
-  // A second loop, after the second-order phase, of what the state says of it.
-  void begin_again();
+  // The whole run is over, and the point was found that it returns: for one that goes on from here.
+  void leave(const EndPoint& end);
+  // The observer hears of the point that is returned.
+  void tell_result(const JudgedPoint& point) { progress_.tell(point, "result", run_.state.stage); }
+  // The objective is not finite where the run begins: then it is told so, and there is nothing to run.
+  bool start_is_flawed();
+  // A second loop, after the second-order phase.
+  void begin_again(const LoopSpan& span);
 
   bool open_stage() override;
   bool stage_is_over() const override { return run_.runner.over(); }
@@ -26,16 +36,27 @@ class Loop final : public StagedWork {
   void close_stage() override;
 
  private:
-  void restore(const std::string& payload);
+  void restore();
+  void plan_loop(const LoopSpan& span);
+  void go_on(const std::optional<EndPoint>& end);
+  double samples_left() const;
+  void follow_clock();
+  void keep_state();
+  void write_state(const std::string& payload);
+  Index most_looked_at() const;
   void keep_random_output();
   void note_dependent_rows(const StandardForm& form);
 
   RunParts& run_;
-  double end_;  // samples spent when it ends: the closing needs some, and the second-order phase
+  Continuation& continuation_;
+  Plan plan_;
+  double end_;    // samples spent when it ends: the closing needs some, and the second-order phase
+  bool clocked_;  // time is the budget, and all of it is the loop's
+  double expected_left_ = 0;  // samples that the plan of the stages counts on
   std::unique_ptr<Rule> rule_;
   ProgressRows progress_;
   std::uint64_t random_time_;  // the theory's t*
-  std::uint64_t fingerprint_ = 0;
+  std::string state_;          // saved last, without an end point
   Stopwatch since_save_;
 };
 

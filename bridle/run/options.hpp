@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,13 +43,18 @@ inline constexpr double unsaid = -infinity;
 inline constexpr double ordinary_tolerance = 1e-4, sharp_tolerance = 1e-6;
 
 struct SolveOptions {
-  double samples = 0;  // budget in sample gradients; 0: from epochs, seconds, or a default
-  double epochs = 0;   // budget in passes over a finite sum
-  double seconds = 0;  // budget in wall time
+  // How much a run may spend. What is said is a limit. Where nothing is said the run goes on until the
+  // tolerance is met: 30 epochs, a million samples of a stream or 200,000 full gradients, and while that does
+  // not do four times as much again from where it got to, up to a ceiling (rounds.hpp).
+  double samples = 0;                  // budget in sample gradients; 0: from epochs, seconds, or a default
+  double epochs = 0;                   // budget in passes over a finite sum
+  double seconds = 0;                  // budget in wall time, the judge's included
+  double seconds_used = 0;             // of that before the run, for reading the data
+  std::function<double()> clock = {};  // seconds since some moment; empty: the machine's
   // The run ends when the judge's error is below this. Unless it is said: 1e-6 where second-order steps end
   // the run, 1e-4 elsewhere.
   double tolerance = unsaid;
-  bool grow = false;  // not there yet: again from where it got to, with four times the budget, until it is
+  bool grow = false;      // go on in the same way from a budget that was said
   bool absolute = false;  // compare absolute figures with the tolerance, not relative ones
   std::uint64_t seed = 1;
   std::string algorithm = "smoothed";
@@ -58,6 +64,7 @@ struct SolveOptions {
   std::optional<double> curvature = {};           // L_f, when the user knows it
   Index batch = 1;
   Vector start_multipliers = {};  // where y starts, one entry per row, from an earlier run; empty: 0
+  bool judge_start = false;       // show the start to the judge first: one that is good enough ends the run
   double dual_bound = 0;          // M_y of the dual safeguard, in the standard form; 0: chosen
   std::optional<SafeguardConstants> safeguard = {};  // where these are known: M_y by the paper's formula
   bool literal_draws =
@@ -76,20 +83,26 @@ struct SolveOptions {
 };
 
 struct RunInfo {
-  double budget = 0;  // sample gradients
+  double budget = 0;   // sample gradients
+  double seconds = 0;  // of wall time, where that is the budget; then the samples are a guess
   std::string algorithm;
   std::string regime;
   bool resumed = false;
+  int round = 1;  // of a run that goes on until it is certified
 };
 
 struct Progress {
   std::uint64_t iterations = 0;
   double samples = 0, budget = 0;
   int stage = 0;
-  double objective = 0;                // estimate from a small batch; NaN when there is no value function
-  double feasibility = 0;              // |dist(A x, [l, u])| now
-  double stationarity = std::nan("");  // from the judge's latest visit; NaN before the first
-  double step = 0;                     // tau now
+  std::string phase = "loop";  // or "second order", "polish", and last "result": the point returned
+  double objective = 0;        // f; NaN when there is no value function
+  double objective_error = 0;  // the standard error of f where it was estimated from samples
+  double feasibility = 0;      // |dist(A x, [l, u])| now
+  // By the judge: of this very point where the observer wants figures, else from his latest visit; NaN
+  // before the first.
+  double stationarity = std::nan(""), error = std::nan("");
+  double step = 0;  // tau now
   // With SolveOptions::diagnose, else NaN: Psi(z), |grad Psi(z)|, V(x, y, z) with the theory's mu.
   double envelope = std::nan(""), envelope_gradient = std::nan(""), potential = std::nan("");
   double seconds = 0, seconds_left = 0;
@@ -103,7 +116,16 @@ class Observer {
   virtual void stage(int, const Stage&, const Reasons&) {}
   virtual void event(const std::string&) {}
   virtual void progress(const Progress&) {}
+  // What is worth measuring for progress(): nothing, the objective, or the judge's figures of every row too.
+  enum class Wants { nothing, progress, figures };
+  virtual Wants wants() { return Wants::progress; }
   virtual bool interrupted() { return false; }  // asked every tenth of a second or after every chunk
+};
+
+// Nobody: what a run has that nobody watches.
+class Nobody final : public Observer {
+ public:
+  Wants wants() override { return Wants::nothing; }
 };
 
 }  // namespace bridle

@@ -45,9 +45,10 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       problem(problem_of(stated, said)),
       algorithm(algorithm_of(said)),
       cost(iteration_cost(stated, algorithm, said.batch)),
-      budget(choose_budget(stated, said, cost), cost, said.seconds, watching,
+      budget(choose_budget(stated, said, cost), watching,
              stated.objective().spread_over_processes() ? Budget::Asking::together
-                                                        : Budget::Asking::by_the_clock),
+                                                        : Budget::Asking::by_the_clock,
+             said.clock),
       oracle(problem.working(), standing_batch(budget.samples()), said.seed),
       candidates(problem, said, budget, oracle, state.judged),
       closing(problem, said, budget, oracle, candidates),

@@ -2,51 +2,63 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "bridle/core/count.hpp"
+#include "bridle/core/formatted.hpp"
 #include "bridle/diagnose/face.hpp"
 
 namespace bridle {
 namespace {
 
 constexpr double rows_of_a_run = 200;
-// Samples of an estimate of f: a twentieth of those between two rows, within limits.
-constexpr double estimate_share = 1.0 / 20, most_estimated = 256;
+constexpr int most_after_loop = 50;  // rows of the phases after the loop that do not show a smaller error
+
+double distance(const Vector& v, const Vector& lower, const Vector& upper) {
+  return (v - v.cwiseMax(lower).cwiseMin(upper)).norm();
+}
 
 }  // namespace
 
-ProgressRows::ProgressRows(const Problem& problem, const SolveOptions& options, const Budget& budget,
-                           const Oracle& oracle, Observer& observer)
-    : problem_(problem), options_(options), budget_(budget), oracle_(oracle), observer_(observer) {
-  if (options.diagnose) diagnosis_ = std::make_unique<RunDiagnosis>(problem, options);
+ProgressRows::ProgressRows(const RunProblem& problem, const SolveOptions& options, const Budget& budget,
+                           Observer& observer)
+    : problem_(problem), options_(options), budget_(budget), observer_(observer), figures_(problem, options) {
+  if (options.diagnose) diagnosis_ = std::make_unique<RunDiagnosis>(problem.working(), options);
+}
+
+std::uint64_t ProgressRows::row_length(double cost) const {
+  return to_count((end_ - first_) / (rows_of_a_run * cost));
 }
 
 double ProgressRows::row_now() const {
-  return std::floor(budget_.spent.samples * rows_of_a_run / std::min(end_, budget_.samples()));
+  return std::floor((budget_.spent.samples - first_) * rows_of_a_run / std::max(1.0, end_ - first_));
+}
+
+double ProgressRows::violation(const Vector& x) const {
+  const Rows& rows = problem_.user.rows();
+  const double linear = distance(rows.matrix * x, rows.lower, rows.upper);
+  const SmoothRows& smooth = problem_.user.smooth_rows();
+  return smooth.count() > 0 ? std::hypot(linear, distance(smooth.value(x), smooth.lower, smooth.upper))
+                            : linear;
 }
 
 void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
   const double row = row_now();
-  if (row <= last_row_) return;
+  if (row <= last_row_ || observer_.wants() == Observer::Wants::nothing) return;
   last_row_ = row;
   Progress p;
   p.iterations = budget_.spent.iterations;
   p.samples = budget_.spent.samples;
-  p.budget = budget_.samples();
+  p.budget = end_;
   p.stage = state.stage.number;
-  const Vector x = runner.form().to_original(runner.iterate().x);
-  const auto samples =
-      static_cast<Index>(std::clamp(budget_.samples() / rows_of_a_run * estimate_share, 1.0, most_estimated));
-  p.objective = oracle_.estimate_value(x, samples);
-  const Rows& rows = problem_.rows();
-  const Vector activity = rows.matrix * x;
-  p.feasibility = (activity - activity.cwiseMax(rows.lower).cwiseMin(rows.upper)).norm();
-  if (const SmoothRows& smooth = problem_.smooth_rows(); smooth.count() > 0) {
-    const Vector value = smooth.value(x);
-    p.feasibility =
-        std::hypot(p.feasibility, (value - value.cwiseMax(smooth.lower).cwiseMin(smooth.upper)).norm());
+  const Vector x = problem_.to_user(runner.form().to_original(runner.iterate().x));
+  figures_.measure_objective(x, (end_ - first_) / rows_of_a_run, state.judged.latest, p);
+  p.feasibility = violation(x);
+  if (observer_.wants() == Observer::Wants::figures) {
+    figures_.judge(x, runner.form().multipliers_to_original(runner.iterate().y), p);
+  } else if (state.judged.latest) {
+    p.stationarity = state.judged.latest->certificate.stationarity.absolute;
+    p.error = state.judged.latest->certificate.error();
   }
-  if (state.judged.latest) p.stationarity = state.judged.latest->certificate.stationarity.absolute;
   p.step = state.stage.stage.at(state.stage.done).tau;
   if (diagnosis_) {
     const auto figures = (*diagnosis_)(runner.in_original_units());
@@ -55,8 +67,29 @@ void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
     p.potential = figures.potential;
   }
   p.seconds = budget_.seconds();
-  p.seconds_left =
-      p.seconds * std::max(0.0, std::min(end_, budget_.samples()) / std::max(1.0, p.samples) - 1);
+  // By the speed of this loop alone: what was before it had another.
+  const double taken = p.seconds - began_, done = std::max(1.0, p.samples - spent_then_);
+  p.seconds_left = std::min(std::max(0.0, taken * (end_ - p.samples) / done), budget_.seconds_left());
+  observer_.progress(p);
+}
+
+void ProgressRows::tell(const JudgedPoint& point, const std::string& phase, const StageState& stage) {
+  if (observer_.wants() == Observer::Wants::nothing) return;
+  const double error = point.certificate.error();
+  if (phase != "result" && !(error < least_error_) && ++after_loop_ > most_after_loop) return;
+  least_error_ = std::min(least_error_, error);
+  Progress p;
+  p.iterations = budget_.spent.iterations;
+  p.samples = budget_.spent.samples;
+  p.budget = std::max(p.samples, end_);
+  p.stage = stage.number;
+  p.phase = phase;
+  p.objective = point.certificate.objective;
+  p.objective_error = point.certificate.objective_halfwidth / 1.96;
+  p.feasibility = violation(point.x);
+  p.stationarity = point.certificate.stationarity.absolute;
+  p.error = error;
+  p.seconds = budget_.seconds();
   observer_.progress(p);
 }
 
@@ -64,11 +97,9 @@ void ProgressRows::tell_face(const StageRunner& runner, const StageState& stage)
   if (!diagnosis_) return;
   const FaceStability face =
       face_stability(runner.form(), runner.iterate().x, stage.stage.parameters, stage.curvature);
-  char text[160];
-  std::snprintf(text, sizeof text, "stage %d: %td free columns, sigma_min+ %.2g, stability %+.2g%s",
-                stage.number, face.free_columns, face.smallest_singular_value, face.margin,
-                face.margin < 0 ? ": a mode of negative curvature may circle" : "");
-  observer_.event(text);
+  observer_.event(formatted("stage %d: %td free columns, sigma_min+ %.2g, stability %+.2g%s", stage.number,
+                            face.free_columns, face.smallest_singular_value, face.margin,
+                            face.margin < 0 ? ": a mode of negative curvature may circle" : ""));
 }
 
 }  // namespace bridle

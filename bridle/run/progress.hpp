@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "bridle/oracle/oracle.hpp"
+#include "bridle/run/point_figures.hpp"
 #include "bridle/run/run_diagnosis.hpp"
 #include "bridle/run/stage_runner.hpp"
 
@@ -11,13 +11,24 @@ namespace bridle {
 
 class ProgressRows {
  public:
-  ProgressRows(const Problem& problem, const SolveOptions& options, const Budget& budget,
-               const Oracle& oracle, Observer& observer);
+  ProgressRows(const RunProblem& problem, const SolveOptions& options, const Budget& budget,
+               Observer& observer);
 
-  // A row, where one is due.
+  // A row of the loop, where one is due.
   void tell(const StageRunner& runner, const RunState& state);
+  // A row of what the judge has seen: of the phases after the loop, and last the point that is returned.
+  void tell(const JudgedPoint& point, const std::string& phase, const StageState& stage);
+  // Iterations between two rows, about.
+  std::uint64_t row_length(double cost) const;
   // The loop will end when this many samples are spent.
   void expect_end(double samples) { end_ = samples; }
+  // And began when this many were.
+  void expect_begin(double samples) {
+    first_ = samples;
+    began_ = budget_.seconds();
+    spent_then_ = budget_.spent.samples;
+    last_row_ = -1;
+  }
   // Rows up to now were told before the run was resumed.
   void skip_to_now() { last_row_ = row_now(); }
   // With SolveOptions::diagnose, at the end of a stage: whether a mode may circle on its face.
@@ -25,15 +36,20 @@ class ProgressRows {
 
  private:
   double row_now() const;
+  double violation(const Vector& x) const;
 
-  const Problem& problem_;
+  const RunProblem& problem_;
   const SolveOptions& options_;
   const Budget& budget_;
-  const Oracle& oracle_;
   Observer& observer_;
+  PointFigures figures_;
   std::unique_ptr<RunDiagnosis> diagnosis_;
   double last_row_ = -1;
   double end_ = infinity;
+  double first_ = 0;                   // samples spent when the loop began
+  double began_ = 0, spent_then_ = 0;  // seconds and samples then, or when it was resumed
+  int after_loop_ = 0;                 // rows of the phases after it
+  double least_error_ = infinity;
 };
 
 }  // namespace bridle

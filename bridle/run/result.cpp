@@ -46,6 +46,7 @@ std::string Result::full_report() const {
   std::string out = brief_report();
   if (infeasibility) out += "\n" + conflict();
   if (unboundedness) out += "\n" + endless_fall();
+  if (!advice.empty()) out += "\nstopped: " + advice;
   out += "\n\n" + certificate_text(certificate);
   out += formatted("\nparameters (%s, %s)\n", algorithm.c_str(), parameter_source.c_str());
   for (const auto& reason : reasons)

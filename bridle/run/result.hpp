@@ -57,6 +57,7 @@ struct Result {
   GivenParameters choice;  // the same with schedule and scaling, to be given to another run
   Reasons reasons;
   std::vector<std::string> events;  // what was noticed and answered on the way
+  std::string advice = {};          // with status budget_exhausted: why the run stopped, and what to do
 
   FoundBy found_by = FoundBy::start;  // the point returned
   SecondOrderFigures second_order;

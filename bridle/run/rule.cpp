@@ -25,6 +25,7 @@ class Automatic final : public Rule {
   std::shared_ptr<const StandardForm> form_of(const Scaling& scaling) const override {
     return rule_.form_of(scaling);
   }
+  void expect(double budget) override { rule_.expect(budget); }
   void restate(const Problem& problem) override { rule_.restate(problem); }
   void save(ArchiveWriter& archive) override { rule_.transfer(archive); }
   void load(ArchiveReader& archive) override { rule_.transfer(archive); }

@@ -17,6 +17,8 @@ class Rule {
   // The next stage, or nothing when the run is over.
   virtual std::optional<StagePlan> next(const OriginalState& state, const std::optional<StageReport>& last,
                                         double budget_left) = 0;
+  // The whole budget, where it has become known better.
+  virtual void expect(double /*budget*/) {}
   // Where the stage that comes next begins, in the units of its rows.
   virtual OriginalState start(const OriginalState& state) const { return state; }
   // The same objective and set with other rows from the next stage on.

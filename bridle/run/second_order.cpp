@@ -89,7 +89,7 @@ double SecondOrder::loop_budget(double whole) const {
 bool SecondOrder::may_be_a_saddle() const { return planned_ && !problem_.user.objective().convex(); }
 
 bool SecondOrder::run(const LastPoint& last) {
-  const Stopwatch watch;
+  const Stopwatch watch(options_.clock);
   second::Options how;
   how.tolerance = candidates_.goal();
   how.stop = [&] { return budget_.stop(); };

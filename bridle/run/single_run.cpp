@@ -1,5 +1,6 @@
 #include "bridle/run/single_run.hpp"
 
+#include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/run/loop.hpp"
 
 namespace bridle {
@@ -17,13 +18,18 @@ void take_second_order_steps(RunParts& run, Loop& loop) {
   run.carefully([&] { enough = second.run(run.last_point()); });
   if (enough || second.at_rest() || !second.shortens_loop()) return;
   run.expect_less();
-  const double end = run.budget.samples() - run.closing.reserve(), left = end - run.budget.spent.samples;
+  // Where time is the budget, samples are a guess, and the loop finds out by itself how many it may take.
+  const double whole = run.budget.samples() - run.closing.reserve();
+  const double left = follows_the_clock(run.options)
+                          ? whole * std::max(0.0, run.budget.seconds_left() / run.options.seconds)
+                          : whole - run.budget.spent.samples;
+  const double end = run.budget.spent.samples + left;
   if (run.candidates.satisfied() || left < run.cost || run.budget.stop()) return;
   run.say("the second-order steps ended early (" + run.state.second_order.ended + "): the loop goes on");
   if (second.x().size()) run.state.good = state_at(run.problem.working(), second.x(), second.multipliers());
   run.state.report.reset();
-  run.state.second_loop = SecondLoop{left, end};
-  loop.begin_again();
+  run.state.second_loop = true;
+  loop.begin_again({run.budget.spent.samples, end});
 }
 
 // The point to return. `looked_at`: samples that an interrupted run was judged on; 0: all.
@@ -68,12 +74,13 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
                            (chosen.certificate.exact || looked_at == 0),
                   .interrupted = run.budget.interrupted()};
   // A convex f that falls without end has no stationary point, whatever rounding says far out.
+  const bool time_for_proofs = !run.budget.has_deadline() || run.budget.seconds() < run.options.seconds;
   if (verdict.holds && chosen.certificate.convex && run.closing.far_out(chosen.x)) {
     result.unboundedness = run.closing.unboundedness(chosen.x);
     verdict.holds = !result.unboundedness;
   } else if (!verdict.holds && !verdict.interrupted) {
     result.infeasibility = run.closing.infeasibility(run.state.good.multipliers);
-    if (!result.infeasibility) result.unboundedness = run.closing.unboundedness(chosen.x);
+    if (!result.infeasibility && time_for_proofs) result.unboundedness = run.closing.unboundedness(chosen.x);
   }
   verdict.infeasible = result.infeasibility.has_value();
   const bool blew_up = !run.sound() && !run.second.replaces_loop();
@@ -105,8 +112,29 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
   return result;
 }
 
-Result conclude(RunParts& run) {
-  const double loop_seconds = run.budget.seconds() - run.candidates.seconds();
+// A run that blew up, or got nowhere, may have been told wrong gradients: of an objective of the user's own
+// that is soon found out.
+void check_own_gradient(RunParts& run, const JudgedPoint& chosen) {
+  const AnyObjective& objective = run.problem.user.objective();
+  const bool own = !objective.as_linear_model() && !objective.as_quadratic();
+  if (!own && !run.problem.user.has_smooth_rows()) return;
+  if (!run.state.events.empty() && run.state.events.back().starts_with(not_finite)) return;
+  if (objective.spread_over_processes() || run.budget.interrupted()) return;
+  if (chosen.certificate.holds(run.candidates.tolerance()) || (run.sound() && run.budget.seconds_left() <= 0))
+    return;
+  for (const Vector& x : {run.problem.user.starting_point(), chosen.x}) {
+    if (!x.allFinite()) continue;
+    const GradientCheck check = check_gradient(run.problem.user, x);
+    if (check.good()) continue;
+    run.say("check the objective: " + check.text());
+    return;
+  }
+  if (!run.sound() && !run.second.replaces_loop())
+    run.say("the gradient was checked, and agrees with differences at the start");
+}
+
+Result conclude(RunParts& run, Loop& loop) {
+  const double loop_seconds = run.budget.seconds() - run.options.seconds_used - run.candidates.seconds();
   Index looked_at = 0;
   std::optional<JudgedPoint> found;
   run.carefully([&] { found = choose(run, looked_at); });
@@ -121,22 +149,37 @@ Result conclude(RunParts& run) {
             std::to_string(run.problem.user.objective().sample_count()) + " samples");
   else if (run.candidates.trivial(chosen))
     run.say("the point returned is no better than a model that answers the same to everything");
+  check_own_gradient(run, chosen);
+  loop.tell_result(chosen);
+  loop.leave({run.problem.from_user(chosen.x), chosen.certificate.multipliers});
   return assemble(run, chosen, looked_at, loop_seconds);
+}
+
+// A run that was saved when the judge was content has nothing left to do.
+bool is_over(const RunParts& run) { return run.options.output == Output::best && run.candidates.satisfied(); }
+
+void drive_on(RunParts& run, Loop& loop) {
+  run.carefully([&] { drive(loop, run.budget); });
+  loop.save(true);
 }
 
 }  // namespace
 
-Result single_run(const Problem& problem, const SolveOptions& options, Observer& observer) {
+Result single_run(const Problem& problem, const SolveOptions& options, Observer& observer,
+                  Continuation& continuation) {
   RunParts run(problem, options, observer);
-  Loop loop(run);
+  Loop loop(run, continuation);
   loop.begin();
-  if (run.closing.refuses(run.state.good.x)) return conclude(run);
+  if (loop.start_is_flawed()) return conclude(run, loop);
+  if (run.closing.refuses(run.state.good.x)) return conclude(run, loop);
+  if (options.judge_start && continuation.before.empty())
+    run.candidates.show({run.state.good.x, run.state.good.multipliers}, FoundBy::start);
   if (!run.state.second_loop) {
-    if (!run.second.replaces_loop()) run.carefully([&] { drive(loop, run.budget); });
+    if (!run.second.replaces_loop() && !is_over(run)) drive_on(run, loop);
     take_second_order_steps(run, loop);
   }
-  if (run.state.second_loop) run.carefully([&] { drive(loop, run.budget); });
-  return conclude(run);
+  if (run.state.second_loop && !is_over(run)) drive_on(run, loop);
+  return conclude(run, loop);
 }
 
 }  // namespace bridle

@@ -102,7 +102,8 @@ std::uint64_t StageRunner::chunk_length() const {
   const auto n = static_cast<double>(form_->variables());
   const bool few = state_.touched > 0 && state_.touched < n;
   const std::uint64_t least = few ? to_count(passes_per_look * n / state_.touched) : 1;
-  return std::clamp(state_.stage.iterations / chunks_per_stage, least, std::max(longest_chunk, least));
+  const std::uint64_t wanted = std::min(state_.stage.iterations / chunks_per_stage, longest_);
+  return std::clamp(wanted, least, std::max(longest_chunk, least));
 }
 
 bool StageRunner::advance(std::uint64_t at_most, Budget& budget) {
@@ -124,6 +125,17 @@ bool StageRunner::advance(std::uint64_t at_most, Budget& budget) {
   method_->settle(state_.iterate);
   state_.done += count;
   return true;
+}
+
+void StageRunner::stretch(double factor) {
+  if (over()) return;
+  Schedule& schedule = state_.stage.schedule;
+  const auto done = static_cast<double>(state_.done),
+             left = static_cast<double>(state_.stage.iterations) - done;
+  const double rest = std::max(1.0, std::floor(factor * left)), share = done / (done + rest);
+  const double now = schedule.progress(state_.done, state_.stage.iterations);
+  schedule.begin = (now - share * schedule.end) / (1 - share);  // so that the progress goes on from `now`
+  state_.stage.iterations = state_.done + to_count(rest);
 }
 
 bool StageRunner::sound() const { return iterate().finite() && iterate().x.norm() <= blow_up; }

@@ -27,6 +27,11 @@ class StageRunner {
   // iterations. False when the budget said stop on the way: the state is then that of the last chunk's end.
   bool advance(std::uint64_t at_most, Budget& budget);
 
+  // Chunks of at most so many iterations.
+  void limit_chunks(std::uint64_t iterations) { longest_ = std::max<std::uint64_t>(1, iterations); }
+  // The rest of the stage gets `factor` times as many iterations; its steps shrink as far as they would have.
+  void stretch(double factor);
+
   // Where the method is now.
   const Iterate& iterate() const { return loose_ ? *loose_ : state_.iterate; }
   // Nothing blew up.
@@ -56,6 +61,7 @@ class StageRunner {
   std::unique_ptr<Method> method_;
   std::optional<Iterate> loose_;
   std::uint64_t loose_count_ = 0;
+  std::uint64_t longest_ = ~std::uint64_t{0};
   std::string warning_;
 };
 

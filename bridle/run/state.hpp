@@ -69,13 +69,36 @@ struct JudgedPoints {
   }
 };
 
-// A loop that goes on after the second-order phase: what it may spend, and the samples spent at its end.
-struct SecondLoop {
-  double samples = 0, end = 0;
+// Samples spent when a loop begins and when it ends.
+struct LoopSpan {
+  double begin = 0, end = 0;
+
+  double samples() const { return end - begin; }
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(begin, end);
+  }
+};
+
+// What the run was planned for. One that is taken up with another plan goes on from where it got to.
+struct Plan {
+  double samples = 0, epochs = 0, tolerance = 0;
+  int round = 1;  // of a run that goes on until it is certified
+
+  bool operator==(const Plan&) const = default;
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(samples, epochs, tolerance, round);
+  }
+};
+
+// Where a run ended, in the variables it works with.
+struct EndPoint {
+  Vector x, multipliers;
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(samples, end);
+    archive(x, multipliers);
   }
 };
 
@@ -86,12 +109,14 @@ struct RunState {
   JudgedPoints judged;
   std::optional<OriginalState> at_random_time;  // the theory's output
   SecondOrderFigures second_order;              // of the phase between the two loops
-  std::optional<SecondLoop> second_loop;        // nothing before it has begun
+  LoopSpan loop;                                // the one under way
+  bool second_loop = false;                     // it is the one after the second-order phase
   std::vector<std::string> events;
+  Plan plan;
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage, good, report, judged, at_random_time, second_order, second_loop, events);
+    archive(stage, good, report, judged, at_random_time, second_order, loop, second_loop, events, plan);
   }
 };
 

@@ -67,7 +67,7 @@ Centring::Centring(const Problem& problem, const Vector& means, Index intercept,
   problem_ = problem.with_objective(model.with_features(shifted(model.features(), means)));
   means_ = means / constant;
   Vector start = problem.starting_point();
-  start[intercept] += means_.dot(start);
+  from_user(start);
   problem_.start_from(std::move(start));
 
   // A x in the centred variables: a row that counts the intercept counts the means with it.

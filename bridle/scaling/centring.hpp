@@ -18,6 +18,7 @@ class Centring {
 
   const Problem& problem() const { return problem_; }  // the same problem in the centred variables
   void to_user(VectorRef x) const { x[intercept_] -= means_.dot(x); }
+  void from_user(VectorRef x) const { x[intercept_] += means_.dot(x); }  // the intercept's own mean is 0
 
  private:
   Centring(const Problem& problem, const Vector& means, Index intercept, double constant);

@@ -167,8 +167,8 @@ VARIABLES = {
                               "total must be finite and > 0"),
     "negative radius": problem(toml(variables='l1_ball = { variables = ["age"], radius = -1 }'), "p.toml:11: ",
                                "radius must be finite and > 0"),
-    "simplex and bounds": problem(toml(variables='simplex = ["age", "hours"]\nbounds = { "age" = [0.2, 1] }'),
-                                  "p.toml:11: ", "'age'", "which has bounds"),
+    "ball and bounds": problem(toml(variables='l1_ball = ["age", "hours"]\nbounds = { "age" = [0.2, 1] }'),
+                               "p.toml:11: ", "'age'", "which has bounds"),
     "two sets": problem(toml(variables='simplex = ["age", "hours"]\nordered = ["age", "hours"]'), "p.toml:12: ",
                         "'age'", "in another set"),
 }

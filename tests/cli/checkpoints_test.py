@@ -132,7 +132,6 @@ class Refused(command.CommandTest):
                     "small.toml": toml(), "p.lp": LP})
         runs = {
             "seed": [*self.RUN, "--seed", "2"],
-            "budget": [w.replace("20000", "30000") for w in self.RUN],
             "batch": [*self.RUN, "--batch", "2"],
             "rows": [w.replace("p.toml", "other.toml") for w in self.RUN],
             "objective": [w.replace("p.toml", "changed.toml") for w in self.RUN],
@@ -142,6 +141,15 @@ class Refused(command.CommandTest):
         for title, run in runs.items():
             with self.subTest(title):
                 self.refuse(run, "belongs to another problem or other options")
+
+    def test_a_larger_budget_goes_on(self):
+        larger = [w.replace("20000", "60000") for w in self.RUN]
+        done = self.run_command(*larger, "--resume")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("resumed from the checkpoint", done.stdout)
+        result = json.loads((self.folder / "out.json").read_text())
+        self.assertGreater(result["samples"], 20000)
+        self.certify("p.toml", result, "--tolerance", 1e-2)
 
     def test_changed_data(self):
         rows = CSV.splitlines()

@@ -27,7 +27,7 @@ void spin(double seconds) {
 
 TEST(Budget, AsksOftenWhenIterationsAreSlow) {
   InterruptedAfter observer(2);
-  Budget budget(1e9, 1, 0, observer);
+  Budget budget({.samples = 1e9}, observer);
   // One iteration takes 0.05 s or more: at most two of them in each slice that follows.
   const std::uint64_t done =
       budget.work_off(1'000'000, [](std::uint64_t n) { spin(0.05 * static_cast<double>(n)); });
@@ -37,7 +37,7 @@ TEST(Budget, AsksOftenWhenIterationsAreSlow) {
 
 TEST(Budget, ProcessesAskAtTheSameIterations) {
   InterruptedAfter observer(3);
-  Budget budget(1e9, 1, 0, observer, Budget::Asking::together);
+  Budget budget({.samples = 1e9}, observer, Budget::Asking::together);
   std::vector<std::uint64_t> slices;
   budget.work_off(1'000'000, [&](std::uint64_t n) { slices.push_back(n); });
   EXPECT_EQ(slices, std::vector<std::uint64_t>(4, 1024));
@@ -45,7 +45,7 @@ TEST(Budget, ProcessesAskAtTheSameIterations) {
 
 TEST(Budget, DoesAllOfItWhenNobodyStops) {
   Observer nobody;
-  Budget budget(1e9, 1, 0, nobody);
+  Budget budget({.samples = 1e9}, nobody);
   std::uint64_t done = 0;
   EXPECT_EQ(budget.work_off(12345, [&](std::uint64_t n) { done += n; }), 12345u);
   EXPECT_EQ(done, 12345u);

@@ -246,11 +246,9 @@ TEST_F(CheckpointTest, ForeignFilesAreRefused) {
   };
   const auto nothing = [](SolveOptions&) {};
   refused(problem, [](SolveOptions& o) { o.seed = 2; });
-  refused(problem, [](SolveOptions& o) { o.samples = 2001; });
   refused(problem, [](SolveOptions& o) { o.algorithm = "storm"; });
   refused(problem, [](SolveOptions& o) { o.batch = 2; });
   refused(problem, [](SolveOptions& o) { o.curvature = 3; });
-  refused(problem, [](SolveOptions& o) { o.tolerance = 1e-3; });
   refused(problem, [](SolveOptions& o) { o.sampling = Sampling::independent; });
   refused(problem, [](SolveOptions& o) { o.source = ParameterSource::theory; });
   refused(problem, [](SolveOptions& o) { o.dual_bound = 7; });

@@ -26,6 +26,9 @@ class Recorder final : public Observer {
     history_.push_back(progress);
     next_.progress(progress);
   }
+  Wants wants() override {
+    return std::max(Wants::progress, next_.wants());
+  }  // the history wants the objective
   bool interrupted() override { return next_.interrupted(); }
 
  private:

@@ -78,7 +78,7 @@ Vector start_of(const Setting& s, std::uint64_t seed, Result& result) {
   options.epochs = 1;
   options.seed = seed;
   options.second_order = options.finish = false;
-  Observer silent;
+  Nobody silent;
   const Result first = solve(smooth.linearised(origin, smooth.smooth_rows().at(origin)), options, &silent);
   result.samples += first.samples;
   result.iterations += first.iterations;

@@ -1,6 +1,7 @@
 #include "bridle/apps/statement/variables_section.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -117,27 +118,73 @@ Product::Block rest_of(const std::vector<bool>& owned, const Bounds& bounds) {
   return rest;
 }
 
+constexpr Index most_within_bounds = 500;  // variables of a set that is met together with bounds
+
+// rows x <= limits within bounds: projected onto by the dual active set.
+AnySet within_bounds(const Matrix& rows, const Vector& limits, const Bounds& bounds) {
+  const Index n = rows.cols();
+  Matrix all(rows.rows() + 2 * n, n);
+  Vector most(all.rows());
+  all << rows, Matrix::Identity(n, n), -Matrix::Identity(n, n);
+  most << limits, bounds.upper, -bounds.lower;
+  return Polyhedron(all, most);
+}
+
+// sum = total and >= 0, within bounds.
+AnySet bounded_simplex(double total, Bounds bounds) {
+  bounds.lower = bounds.lower.cwiseMax(0.0);
+  Matrix rows(2, bounds.lower.size());
+  rows.row(0).setOnes();
+  rows.row(1).setConstant(-1);
+  return within_bounds(rows, Vector{{total, -total}}, bounds);
+}
+
+// x_1 <= x_2 <= ... within bounds.
+AnySet bounded_order(const Bounds& bounds) {
+  const Index n = bounds.lower.size();
+  Matrix rows = Matrix::Zero(n - 1, n);
+  for (Index k = 0; k + 1 < n; ++k) rows(k, k) = 1, rows(k, k + 1) = -1;
+  return within_bounds(rows, Vector::Zero(n - 1), bounds);
+}
+
 }  // namespace
 
 AnySet read_set(TomlSection& section, const Names& names, Bounds bounds) {
   read_bounds(section, names, bounds);
   std::vector<Product::Block> blocks;
   std::vector<bool> owned(names.size(), false);
-  // `implied` says which bounds the set implies anyway: they may stand beside it.
-  const auto add = [&](const std::string& key, const std::string& number_key, auto&& implied, auto&& make) {
+  // `implied` says which bounds the set implies anyway; `make_bounded` makes the set together with others,
+  // where that can be done.
+  using MakeBounded = std::function<AnySet(double number, const Bounds& bounds)>;
+  const auto add = [&](const std::string& key, const std::string& number_key, auto&& implied, auto&& make,
+                       const MakeBounded& make_bounded) {
     const auto group = read_group(section, names, key, number_key);
     if (!group) return;
-    for (const Index j : group->indices) {
+    const auto size = static_cast<Index>(group->indices.size());
+    Bounds own{Vector(size), Vector(size)};
+    bool more = false;
+    for (Index k = 0; k < size; ++k) {
+      const Index j = group->indices[static_cast<std::size_t>(k)];
       const std::string name = "'" + names[static_cast<std::size_t>(j)] + "'";
       if (owned[static_cast<std::size_t>(j)])
         throw section.error(*group->node, key, "has " + name + ", which is in another set already");
-      if (!implied(bounds.lower[j], bounds.upper[j], group->number))
+      own.lower[k] = bounds.lower[j];
+      own.upper[k] = bounds.upper[j];
+      if (implied(bounds.lower[j], bounds.upper[j], group->number)) continue;
+      more = true;
+      if (!make_bounded || size > most_within_bounds)
         throw section.error(*group->node, key,
                             "has " + name + ", which has bounds; state one of the two under [constraints]");
     }
     for (const Index j : group->indices) owned[static_cast<std::size_t>(j)] = true;
-    const auto size = static_cast<Index>(group->indices.size());
-    blocks.push_back({group->indices, make(size, group->number)});
+    blocks.push_back({group->indices, more ? make_bounded(group->number, own) : make(size, group->number)});
+    if (!more) return;
+    try {
+      Vector probe = Vector::Zero(size);
+      blocks.back().set.project(probe);
+    } catch (const InputError& empty) {
+      throw section.error(*group->node, key, std::string("and the bounds leave no point: ") + empty.what());
+    }
   };
   const auto unbounded = [](double lower, double upper, double) {
     return lower == -infinity && upper == infinity;
@@ -145,12 +192,14 @@ AnySet read_set(TomlSection& section, const Names& names, Bounds bounds) {
   add(
       "simplex", "total",
       [](double lower, double upper, double total) { return lower <= 0 && upper >= total; },
-      [](Index size, double total) { return AnySet(Simplex(size, total)); });
+      [](Index size, double total) { return AnySet(Simplex(size, total)); }, bounded_simplex);
   add(
       "l1_ball", "radius",
       [](double lower, double upper, double radius) { return lower <= -radius && upper >= radius; },
-      [](Index size, double radius) { return AnySet(L1Ball(size, radius)); });
-  add("ordered", "", unbounded, [](Index size, double) { return AnySet(OrderedCone(size)); });
+      [](Index size, double radius) { return AnySet(L1Ball(size, radius)); }, nullptr);
+  add(
+      "ordered", "", unbounded, [](Index size, double) { return AnySet(OrderedCone(size)); },
+      [](double, const Bounds& own) { return bounded_order(own); });
   section.refuse_unknown_keys();
   if (blocks.empty()) return Box(bounds.lower, bounds.upper);
   Product::Block rest = rest_of(owned, bounds);

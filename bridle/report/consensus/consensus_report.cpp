@@ -12,6 +12,7 @@ std::string consensus_text(const ConsensusResult& r) {
       "{} iterations, {:.2f} s\n\n",
       to_string(r.status), r.certificate.objective, r.certificate.error(), r.tolerance, r.consensus_error,
       r.iterations, r.solve_seconds);
+  if (!r.advice.empty()) out.insert(out.size() - 1, "stopped: " + r.advice + "\n");
   out += certificate_text(r.certificate);
   const auto line = [&](const char* name, const std::string& value, const char* meaning) {
     out += fmt::format("  {:<16} {:>12}  {}\n", name, value, meaning);
@@ -49,6 +50,7 @@ Json to_json(const ConsensusResult& r, const Names& variables, double load_secon
   out["finishing_rounds"] = r.finishing_rounds;
   out["dual_resets"] = r.dual_resets;
   out["tolerance"] = r.tolerance;
+  if (!r.advice.empty()) out["advice"] = r.advice;
   out["iterations"] = r.iterations;
   out["samples"] = r.samples;
   out["seconds"] = load_seconds + r.solve_seconds + r.certify_seconds;

@@ -1,0 +1,19 @@
+// How much the readers of this process have read so far, for whoever shows it while they go on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace bridle {
+
+struct ReadMeter {
+  std::atomic<std::uint64_t> bytes{0}, lines{0};           // handed out, unpacked
+  std::atomic<std::uint64_t> on_disk{0}, on_disk_read{0};  // of the files that were opened
+};
+
+inline ReadMeter& read_meter() {
+  static ReadMeter meter;
+  return meter;
+}
+
+}  // namespace bridle

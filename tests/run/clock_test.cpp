@@ -1,0 +1,125 @@
+// Time as the budget: the steps shrink by the clock, not by the first guess at the speed; the judge's time is
+// inside. The clock is the objective's own, which runs when a gradient is taken: no test waits.
+#include <cmath>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "bridle/certify/certify.hpp"
+#include "bridle/run/budget.hpp"
+#include "bridle/run/solve.hpp"
+#include "bridle/run/stage_runner.hpp"
+
+#include "tests/properties.hpp"
+
+namespace bridle {
+namespace {
+
+using test::expect_contains;
+
+constexpr Index n = 10;
+constexpr Index samples = 5'000;
+
+// The mean over 5,000 terms of (a_i'x - b_i)^2 / 2 with noise in b. The first gradients take a third of the
+// time of the later ones: a short timing is three times too hopeful.
+struct Slowing {
+  std::shared_ptr<double> now = std::make_shared<double>(0);
+  double quick = 1e-4, slow = 3e-4, until = 0.05;
+
+  Index dimension() const { return n; }
+  Index sample_count() const { return samples; }
+  double residual(ConstVectorRef x, Sample i, Vector& a) const {
+    const Stream random(i, Purpose::generator);
+    for (Index j = 0; j < n; ++j) a[j] = random.normal(static_cast<std::uint64_t>(j));
+    return a.sum() - a.dot(x) + 2 * random.normal(static_cast<std::uint64_t>(n));
+  }
+  void gradient(ConstVectorRef x, Sample i, VectorRef out) const {
+    *now += *now < until ? quick : slow;
+    Vector a(n);
+    out = -residual(x, i, a) * a;
+  }
+  double value(ConstVectorRef x, Sample i) const {
+    Vector a(n);
+    const double r = residual(x, i, a);
+    return 0.5 * r * r;
+  }
+};
+
+double objective(const Slowing& f, const Vector& x) {
+  double sum = 0;
+  for (Index i = 0; i < samples; ++i) sum += f.value(x, static_cast<Sample>(i));
+  return sum / samples;
+}
+
+// By the normal equations.
+double lowest_objective() {
+  const Slowing f;
+  Matrix normal = Matrix::Zero(n, n);
+  Vector right = Vector::Zero(n), a(n);
+  for (Index i = 0; i < samples; ++i) {
+    const double b = f.residual(Vector::Zero(n), static_cast<Sample>(i), a);
+    normal += a * a.transpose();
+    right += b * a;
+  }
+  return objective(f, normal.ldlt().solve(right));
+}
+
+SolveOptions on(const Slowing& f) {
+  SolveOptions options{.tolerance = 0};
+  options.clock = [now = f.now] { return *now; };
+  options.second_order = false;
+  return options;
+}
+
+TEST(Clock, DecayFollowsIt) {
+  const double lowest = lowest_objective();
+  double timed_excess = 0, planned_excess = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Slowing f;
+    SolveOptions by_time = on(f);
+    by_time.seconds = 20;
+    by_time.seed = seed;
+    by_time.finish = false;
+    const Result timed = solve(Problem(f), by_time);
+    EXPECT_LE(*f.now, 1.1 * 20 + 0.5) << "the judge included";
+    EXPECT_GE(*f.now, 0.7 * 20);
+    SolveOptions by_samples = on(f);
+    by_samples.samples = timed.samples;
+    by_samples.seed = seed;
+    by_samples.finish = false;
+    timed_excess += objective(f, timed.x) - lowest;
+    planned_excess += objective(f, solve(Problem(f), by_samples).x) - lowest;
+    EXPECT_LT(certify(Problem(f), timed.x, timed.y).error(), infinity);
+  }
+  EXPECT_LE(timed_excess, 1.3 * planned_excess);
+}
+
+TEST(Clock, WhatWasUsedBeforeTheRunCounts) {
+  const Slowing f;
+  SolveOptions options = on(f);
+  options.seconds = 20;
+  options.seconds_used = 15;
+  const Result result = solve(Problem(f), options);
+  EXPECT_LE(*f.now, 5 + 0.1 * 20 + 0.5);
+  expect_contains(result.advice, "the time is over");
+}
+
+TEST(Clock, ARestIsStretchedWithoutAJump) {
+  Stage stage{{.tau = 1}, {Decay::cosine, 0.2, 0.8}, 1000};
+  StageState state;
+  state.stage = stage;
+  state.done = 400;
+  const SolveOptions options;
+  StageRunner runner(*find_algorithm("smoothed"), options, 1, state);
+  const double before = state.stage.at(400).tau, end = state.stage.at(999).tau;
+  runner.stretch(2.5);
+  EXPECT_EQ(state.stage.iterations, 400u + 1500u);
+  EXPECT_NEAR(state.stage.at(400).tau, before, 1e-12);
+  EXPECT_NEAR(state.stage.at(1899).tau, end, 1e-3) << "one step before the end of the schedule";
+  runner.stretch(0.1);
+  EXPECT_EQ(state.stage.iterations, 400u + 150u);
+  EXPECT_NEAR(state.stage.at(400).tau, before, 1e-12);
+}
+
+}  // namespace
+}  // namespace bridle
