@@ -31,7 +31,8 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
     params : iterable of parameters, or parameter groups
     constraints : list of Linear and at most one Expected
     lr : float, optional
-        tau. None: from the curvature of the first batch, which needs ``step(closure)``.
+        tau, which schedulers may lower; eta and beta shrink with it, rho and mu stay. None: from the curvature of the
+        first batch, which needs ``step(closure)``.
     rho, mu, eta, beta : float, optional
         None: the library's rules, rho = 2 L, mu = 0.2 L with L = 0.7/tau - rho, eta = tau (L + rho + mu)^2/4 (with
         Expected rows at most rho/20), beta = min(4 tau mu, 0.9), for rows scaled to gradients of length 1.
@@ -81,7 +82,7 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         if len(expected) > 1 or len(self._linear) + len(expected) != len(constraints):
             raise ValueError("constraints: Linear rows and at most one Expected are required")
         self._expected = expected[0].count if expected else 0
-        given = dict(tau=lr, rho=rho, mu=mu, eta=eta, beta=beta)
+        given = dict(lr=lr, base_lr=lr, rho=rho, mu=mu, eta=eta, beta=beta)
         super().__init__(params, dict(algorithm=algorithm, dual_bound=dual_bound, alpha=alpha, **given))
         self._bounds = dict(bounds or {})
         parts: list[Any] = [*self._linear, *expected]
@@ -105,7 +106,7 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         ``constraints`` are the values c(x, xi) of the Expected ones on this batch, or a tuple of two or three of them
         from independent batches: for the pull, for the residual, and for the dual step (Algorithm 2's draws).
         """
-        if self._group["tau"] is None:
+        if self._group["lr"] is None:
             raise ValueError("lr is required with forward_update; step(closure) chooses it from the first batch")
         if "storm" in self._group["algorithm"]:
             raise ValueError("STORM asks for gradients at two points of a batch: use step(closure)")
@@ -121,7 +122,7 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
             self._primal_step([p.grad for p in self._parameters()])
             return None
         first = self._evaluate(closure)
-        if self._group["tau"] is None:
+        if self._group["lr"] is None:
             self._choose(closure, first)
         loss, pull, residual, dual = first
         self._prepare(pull)
@@ -211,7 +212,7 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
     @torch.no_grad()  # type: ignore[misc]
     def _primal_step(self, gradients: Iterable[Optional[torch.Tensor]]) -> None:
         filled = self._filled()
-        tau, mu, beta = filled["tau"], filled["mu"], filled["beta"]
+        tau, mu, beta = filled["lr"], filled["mu"], filled["beta"]
         for p, gradient in zip(self._parameters(), gradients):
             state = self.state[p]
             if "z" not in state:
@@ -238,17 +239,19 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
     def _filled(self) -> dict[str, Any]:
         """The parameters, those that were not given by the library's rules."""
         group: dict[str, Any] = dict(self._group)
-        tau: Any = group["tau"]
-        if tau is None:
+        if group["lr"] is None:
             raise ValueError("lr is required without a closure")
-        curvature = 0.7 / (3.0 * tau)  # tau = 0.7/(rho + L) with rho = 2 L
+        base = float(group["base_lr"])
+        factor = float(group["lr"]) / base  # of a schedule: the steps shrink together, rho and mu stay
+        curvature = 0.7 / (3.0 * base)  # tau = 0.7/(rho + L) with rho = 2 L
         rho = float(2.0 * curvature if group["rho"] is None else group["rho"])
         mu = float(0.2 * curvature if group["mu"] is None else group["mu"])
-        eta = tau * (curvature + rho + mu) ** 2 / 4.0
+        eta = base * (curvature + rho + mu) ** 2 / 4.0
         if self._expected:  # rows that are seen through batches bear smaller dual steps
             eta = min(eta, 0.05 * rho)
-        chosen = {"rho": rho, "mu": mu, "eta": eta, "beta": min(4.0 * tau * mu, 0.9)}
-        group.update({name: value for name, value in chosen.items() if group[name] is None})
+        eta = eta if group["eta"] is None else group["eta"]
+        beta = min(4.0 * base * mu, 0.9) if group["beta"] is None else group["beta"]
+        group.update(rho=rho, mu=mu, eta=factor * eta, beta=factor * beta)
         return group
 
     def _choose(self, closure: Callable[[], Any], first: tuple[torch.Tensor, ...]) -> None:
@@ -272,7 +275,7 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
             for p, old in zip(parameters, start):
                 p.copy_(old)
         for group in self.param_groups:
-            group["tau"] = 0.7 / (3.0 * largest) if largest > 0 else 0.1
+            group["lr"] = group["base_lr"] = 0.7 / (3.0 * largest) if largest > 0 else 0.1
 
     def _estimates(
         self, closure: Callable[[], Any], first: tuple[torch.Tensor, ...]

@@ -121,6 +121,7 @@ def test_a_network_under_an_expected_constraint_is_judged():
     net = torch.nn.Sequential(torch.nn.Linear(5, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1)).double()
     features, label, group = features.double(), label.double(), group.double()
     batches = Batches(features, label, group, size=250)
+    whole = [features, label, group]
 
     def loss(model, batch):
         return torch.nn.functional.binary_cross_entropy_with_logits(model(batch[0]).squeeze(1), batch[1])
@@ -133,17 +134,25 @@ def test_a_network_under_an_expected_constraint_is_judged():
     free = copy.deepcopy(net)
     plain = torch.optim.SGD(free.parameters(), lr=0.3)
     optimizer = SmoothedALM(net.parameters(), rows, lr=0.1)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 150)
     for _ in range(150):
         for batch in batches:
             optimizer.step(lambda: (loss(net, batch), difference(net, batch)))
             plain.zero_grad()
             loss(free, batch).backward()
             plain.step()
+        schedule.step()
     before = certify(free, batches, loss, rows, difference)
     after = certify(net, batches, loss, rows, difference)
     assert before.feasibility.absolute > 0.05
     assert after.feasibility.absolute < 0.005  # batches of 250 see the row with an error of about 0.02, averaged
-    assert after.stationarity.absolute < 0.05
+    # All the data in one batch, and the row is seen as it is: then the judge finds the multiplier, too.
+    exact = SmoothedALM(net.parameters(), rows, lr=0.1)
+    for _ in range(600):
+        exact.step(lambda: (loss(net, whole), difference(net, whole)))
+    settled = certify(net, [whole], loss, rows, difference)
+    assert settled.feasibility.absolute < 1e-4
+    assert settled.stationarity.absolute < 0.2 * after.stationarity.absolute
 
 
 def test_errors():
