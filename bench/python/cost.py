@@ -5,7 +5,7 @@ Usage: cost.py COMMAND
 """
 import json
 import pathlib
-import resource
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,23 +68,22 @@ lp = "Subject To\\n row: x1 + x2 + x3 <= 0.5\\nEnd"
     return min(theirs), min(ours), min(around), result
 
 
-def resident():
-    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize()
+def status(key):
+    """A figure of /proc/self/status in bytes."""
+    text = pathlib.Path("/proc/self/status").read_text()
+    return 1024 * int(re.search(rf"{key}:\s*(\d+) kB", text)[1])
 
 
 def memory():
     X, y = data(250_000, 100, 2)  # 200 MB
-    before = resident()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak is now what is resident
+    before = status("VmRSS")
     bridle.minimize(bridle.LinearModel(X, y, ridge=1e-3), epochs=1)
-    grown = resident() - before
-    peak_grown = max(0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - max(peak, before))
-    return X.nbytes, grown, peak_grown
+    return X.nbytes, status("VmRSS") - before, status("VmHWM") - before
 
 
 def per_call(kind):
-    """Microseconds of a call above the callable itself."""
+    """Microseconds of processor time per call, all that the library does included, and of the callable itself."""
     n = 10
     answer = (0.5, np.full(n, 1e-3))
 
@@ -92,22 +91,18 @@ def per_call(kind):
         return answer
 
     x, indices = np.zeros(n), np.zeros(32, dtype=np.int64)
+    finite = dict(n_samples=100_000) if kind == "indices" else {}
+    options = dict(batch=32, samples=3_200_000) if kind == "indices" else dict(samples=100_000)
     best = []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        more = dict(n_samples=10**9, batch=32) if kind == "indices" else {}
-        problem = bridle.Problem(fun, x, **more)
-        looks = []
-        bridle.solve(
-            problem, samples=3_200_000 if kind == "indices" else 100_000, tol=0.0, finish=False,
-            callback=lambda look: looks.append((look.nit, look.seconds)) or look.nit >= 90_000,
-        )  # fmt: skip
-        (first, start), (last, end) = looks[0], [look for look in looks if look[0] <= 90_000][-1]
-        whole = (end - start) / (last - first)
-        begin = time.perf_counter()
+    for _ in range(3):
+        problem = bridle.Problem(fun, x, **finite)
+        begin = time.process_time()
+        result = bridle.solve(problem, tol=0.0, finish=False, **options)
+        whole = (time.process_time() - begin) / result.nfev
+        begin = time.process_time()
         for _ in range(100_000):
             fun(x, indices)
-        alone = (time.perf_counter() - begin) / 100_000
+        alone = (time.process_time() - begin) / 100_000
         best.append((whole - alone, whole, alone))
     return tuple(1e6 * value for value in min(best))
 
@@ -125,7 +120,7 @@ def main():
     print(f"memory: X has {size / 1e6:.0f} MB; after a solve {grown / 1e6:+.0f} MB resident, {peak / 1e6:+.0f} MB at the peak")
     for kind in ("indices", "rng"):
         above, whole, alone = per_call(kind)
-        print(f"fun(x, {kind}): {whole:.2f} us per iteration, the callable itself {alone:.2f} us: {above:.2f} us above it")
+        print(f"fun(x, {kind}): {whole:.2f} us per call, the callable itself {alone:.2f} us: {above:.2f} us above it")
 
 
 if __name__ == "__main__":
