@@ -141,7 +141,7 @@ class Comparison {
                  static_cast<std::streamsize>(sizeof(Number)) * static_cast<std::streamsize>(count));
     };
     const LinearModel& model = *problem_.objective().as_linear_model();
-    const auto& data = std::get<SparseRows>(model.features().storage());
+    const SparseRows data = std::get<SparseView>(model.features().storage()).matrix();
     const SparseRows& rows = problem_.rows().matrix;
     const std::string loss(loss_name(model.loss()));
     const std::int64_t sizes[] = {data.rows(), data.cols(),     data.nonZeros(),

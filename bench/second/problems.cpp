@@ -40,7 +40,7 @@ Problem badly_scaled(const Problem& problem) {
   Vector unit(problem.dimension());
   for (Index j = 0; j < unit.size(); ++j)
     unit[j] = std::pow(10.0, 12 * made_up.uniform(static_cast<std::uint64_t>(j), 77) - 6);
-  const SparseRows features = std::get<SparseRows>(model.features().storage()) * unit.asDiagonal();
+  const SparseRows features = std::get<SparseView>(model.features().storage()).matrix() * unit.asDiagonal();
   Problem out(
       LinearModel(features, model.labels(), model.loss(), model.ridge().cwiseProduct(unit.cwiseAbs2())));
   out.subject_to(SparseRows(problem.rows().matrix * unit.asDiagonal()), problem.rows().lower,

@@ -10,7 +10,7 @@ namespace {
 
 double slope(double t, double label) { return -label / (1 + std::exp(label * t)); }
 
-void sparse_epoch(const LinearModel& model, const SparseRows& data, const std::vector<Sample>& order,
+void sparse_epoch(const LinearModel& model, const SparseView& data, const std::vector<Sample>& order,
                   double step, double* x) {
   const auto* starts = data.outerIndexPtr();
   const auto* columns = data.innerIndexPtr();
@@ -32,7 +32,7 @@ void sparse_epoch(const LinearModel& model, const SparseRows& data, const std::v
 }
 
 template <class Lanes, class Scalar>
-[[gnu::always_inline]] inline void dense_loop(const LinearModel& model, const DenseRows<Scalar>& data,
+[[gnu::always_inline]] inline void dense_loop(const LinearModel& model, const DenseView<Scalar>& data,
                                               const std::vector<Sample>& order, double step, double* x) {
   const Index n = data.cols(), whole = n / 16 * 16;
   Lanes left, right;
@@ -63,10 +63,10 @@ template <class Lanes, class Scalar>
   }
 }
 
-BRIDLE_DISPATCH_BY_WIDTH(void dense_epoch(const LinearModel& model, const DenseRows<double>& data,
+BRIDLE_DISPATCH_BY_WIDTH(void dense_epoch(const LinearModel& model, const DenseView<double>& data,
                                           const std::vector<Sample>& order, double step, double* x),
                          dense_loop<Lanes>(model, data, order, step, x);)
-BRIDLE_DISPATCH_BY_WIDTH(void float_epoch(const LinearModel& model, const DenseRows<float>& data,
+BRIDLE_DISPATCH_BY_WIDTH(void float_epoch(const LinearModel& model, const DenseView<float>& data,
                                           const std::vector<Sample>& order, double step, double* x),
                          dense_loop<Lanes>(model, data, order, step, x);)
 
@@ -74,10 +74,10 @@ BRIDLE_DISPATCH_BY_WIDTH(void float_epoch(const LinearModel& model, const DenseR
 
 void floor_epoch(const LinearModel& model, const std::vector<Sample>& order, double step, double* x) {
   const auto& storage = model.features().storage();
-  if (const auto* data = std::get_if<SparseRows>(&storage)) return sparse_epoch(model, *data, order, step, x);
-  if (const auto* data = std::get_if<DenseRows<double>>(&storage))
+  if (const auto* data = std::get_if<SparseView>(&storage)) return sparse_epoch(model, *data, order, step, x);
+  if (const auto* data = std::get_if<DenseView<double>>(&storage))
     return dense_epoch(model, *data, order, step, x);
-  float_epoch(model, std::get<DenseRows<float>>(storage), order, step, x);
+  float_epoch(model, std::get<DenseView<float>>(storage), order, step, x);
 }
 
 }  // namespace bridle::bench

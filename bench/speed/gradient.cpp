@@ -30,10 +30,10 @@ double triad_bytes_a_second(int rounds) {
 
 double data_bytes(const LinearModel& model) {
   const auto& storage = model.features().storage();
-  if (const auto* sparse = std::get_if<SparseRows>(&storage))
+  if (const auto* sparse = std::get_if<SparseView>(&storage))
     return 12.0 * static_cast<double>(sparse->nonZeros());
   const double entries = static_cast<double>(model.sample_count()) * static_cast<double>(model.dimension());
-  return (std::holds_alternative<DenseRows<float>>(storage) ? 4 : 8) * entries;
+  return (std::holds_alternative<DenseView<float>>(storage) ? 4 : 8) * entries;
 }
 
 }  // namespace

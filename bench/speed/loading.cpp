@@ -30,7 +30,7 @@ struct Figures {
 double bytes_of(const LinearModel& model) {
   const double labels = 8 * static_cast<double>(model.sample_count());
   const auto& storage = model.features().storage();
-  if (const auto* sparse = std::get_if<SparseRows>(&storage))
+  if (const auto* sparse = std::get_if<SparseView>(&storage))
     return labels + 12 * static_cast<double>(sparse->nonZeros()) + 4 * static_cast<double>(sparse->rows());
   return labels + 8 * static_cast<double>(model.sample_count()) * static_cast<double>(model.dimension());
 }

@@ -18,22 +18,22 @@ bool wants_centring(const ColumnStatistics& columns, Index j) {
 }
 
 Features shifted(const Features& features, const Vector& means) {
-  if (const auto* dense = std::get_if<DenseRows<double>>(&features.storage()))
-    return DenseRows<double>(dense->rowwise() - means.transpose());
+  if (const auto* dense = std::get_if<DenseView<double>>(&features.storage()))
+    return DenseRows<double>(dense->matrix().rowwise() - means.transpose());
   std::vector<Index> touched;
   for (Index j = 0; j < means.size(); ++j)
     if (means[j] != 0) touched.push_back(j);
   SparseRows out(features.rows(), features.columns());
-  const auto& sparse = std::get<SparseRows>(features.storage());
+  const auto& sparse = std::get<SparseView>(features.storage());
   out.reserve(sparse.nonZeros() + features.rows() * static_cast<Index>(touched.size()) / 2);
   for (Index i = 0; i < features.rows(); ++i) {
     out.startVec(i);
     auto next = touched.begin();  // absent entries of centred columns become -mean
-    for (SparseRows::InnerIterator it(sparse, i); it; ++it) {
-      for (; next != touched.end() && *next < it.col(); ++next) out.insertBack(i, *next) = -means[*next];
-      out.insertBack(i, it.col()) = it.value() - means[it.col()];
-      if (next != touched.end() && *next == it.col()) ++next;
-    }
+    sparse.for_each(i, [&](Index j, double value) {
+      for (; next != touched.end() && *next < j; ++next) out.insertBack(i, *next) = -means[*next];
+      out.insertBack(i, j) = value - means[j];
+      if (next != touched.end() && *next == j) ++next;
+    });
     for (; next != touched.end(); ++next) out.insertBack(i, *next) = -means[*next];
   }
   out.finalize();
@@ -46,7 +46,7 @@ std::optional<Centring> Centring::of(const Problem& problem) {
   const LinearModel* model = problem.objective().as_linear_model();
   const auto bounds = problem.set().bounds();
   if (!model || !bounds || problem.stochastic_rows()) return {};
-  if (std::holds_alternative<DenseRows<float>>(model->features().storage())) return {};  // would lose digits
+  if (std::holds_alternative<DenseView<float>>(model->features().storage())) return {};  // would lose digits
   const ColumnStatistics columns = model->column_statistics();
   Vector means = Vector::Zero(problem.dimension());
   Index intercept = -1;

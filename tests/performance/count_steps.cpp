@@ -27,8 +27,9 @@ Problem with_two_rows(LinearModel model) {
 
 Problem dense_problem() {
   const LinearModel sparse = sparse_model(n, 1);
-  return with_two_rows({DenseRows<double>(std::get<SparseRows>(sparse.features().storage()).toDense()),
-                        sparse.labels(), LogisticLoss{}});
+  return with_two_rows(
+      {DenseRows<double>(std::get<SparseView>(sparse.features().storage()).matrix().toDense()),
+       sparse.labels(), LogisticLoss{}});
 }
 
 // So many rows, and so short ones, that drawing them touches few variables.

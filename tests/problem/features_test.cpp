@@ -1,5 +1,7 @@
 #include "bridle/problem/objectives/features.hpp"
 
+#include <memory>
+
 #include <gtest/gtest.h>
 
 namespace bridle {
@@ -13,7 +15,7 @@ SparseRows some_rows() {
 }
 
 const double* values_of(const Features& features) {
-  return std::get<SparseRows>(features.storage()).valuePtr();
+  return std::get<SparseView>(features.storage()).valuePtr();
 }
 
 // A copy of a large data set would double the memory of a run.
@@ -32,13 +34,43 @@ TEST(Features, SparseDataIsMovedNotCopied) {
   EXPECT_EQ(third.dot(2, Vector::Ones(4)), -1);
 }
 
-TEST(Features, CopiesAreIndependent) {
-  const Features first(some_rows());
-  const Features second = first;
-  EXPECT_NE(values_of(first), values_of(second));
+TEST(Features, CopiesShareTheMemoryAndOutliveEachOther) {
+  auto first = std::make_unique<Features>(some_rows());
+  const double* values = values_of(*first);
+  const Features second = *first;
+  first.reset();
+  EXPECT_EQ(values_of(second), values);
   EXPECT_EQ(second.dot(0, Vector::Ones(4)), 2);
   const SparseRows rows = some_rows();
   EXPECT_EQ(Features(rows).rows(), rows.rows());
+}
+
+TEST(Features, WhatWasMovedFromIsEmpty) {
+  Features first(some_rows());
+  const Features second(std::move(first));
+  EXPECT_EQ(first.rows(), 0);
+  EXPECT_EQ(second.rows(), 3);
+}
+
+// Data that a program in another language has in memory is neither copied nor freed.
+TEST(Features, ViewsOfMemoryThatSomebodyElseOwns) {
+  const double dense[] = {1, 2, 3, 4, 5, 6};
+  const double values[] = {1, 2, 3};
+  const int columns[] = {0, 2, 1}, starts[] = {0, 2, 3};
+  bool released = false;
+  {
+    const std::shared_ptr<const void> owner(&released,
+                                            [](const bool* flag) { *const_cast<bool*>(flag) = true; });
+    const Features rows(DenseView<double>(dense, 2, 3), owner);
+    EXPECT_EQ(std::get<DenseView<double>>(rows.storage()).data(), dense);
+    EXPECT_EQ(rows.dot(1, Vector{{1, 10, 100}}), 4 + 50 + 600);
+    const Features sparse(SparseView(values, columns, starts, 2, 3), owner);
+    EXPECT_EQ(values_of(sparse), values);
+    EXPECT_EQ(sparse.dot(0, Vector{{1, 10, 100}}), 201);
+    EXPECT_EQ(sparse.entries(), 3);
+    EXPECT_EQ(sparse.part({1}).dot(0, Vector{{1, 10, 100}}), 30);
+  }
+  EXPECT_TRUE(released);
 }
 
 }  // namespace

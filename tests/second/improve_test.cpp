@@ -195,7 +195,7 @@ TEST(SecondOrder, UnitsOfVariablesDoNotMatter) {
   const Index n = model.dimension();
   Vector unit(n);
   for (Index j = 0; j < n; ++j) unit[j] = std::pow(10.0, -6 + 12.0 * static_cast<double>(j) / (n - 1.0));
-  const auto& features = std::get<DenseRows<double>>(model.features().storage());
+  const auto features = std::get<DenseView<double>>(model.features().storage()).matrix();
   const LinearModel other(DenseRows<double>(features * unit.asDiagonal()), model.labels(), model.loss(),
                           model.ridge().cwiseProduct(unit.cwiseAbs2()));
   const Problem plain = test::with_rows(model, 4);

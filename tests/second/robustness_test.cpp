@@ -23,7 +23,7 @@ double judged(const Problem& problem, const Outcome& outcome) {
 // times that of the others.
 Problem with_empty_columns(const LinearModel& model) {
   const Index n = model.dimension();
-  SparseRows features = std::get<SparseRows>(model.features().storage());
+  SparseRows features = std::get<SparseView>(model.features().storage()).matrix();
   features.conservativeResize(features.rows(), n + 2);
   Problem out(LinearModel(features, model.labels(), model.loss()));
   SparseRows rows(3, n + 2);
@@ -52,7 +52,7 @@ TEST(SecondOrderRobustness, ColumnsWithoutDataTakeTheirUnitsFromRows) {
 // Where nothing but the rows speaks of a size, bounds do; else variables are as bent as the others.
 TEST(SecondOrderRobustness, UnitsWithoutRowsComeFromBounds) {
   SparseRows features =
-      std::get<SparseRows>(small_model(SquaredLoss{}, test::Data::sparse).features().storage());
+      std::get<SparseView>(small_model(SquaredLoss{}, test::Data::sparse).features().storage()).matrix();
   const Index n = features.cols();
   features.conservativeResize(features.rows(), n + 2);
   Vector lower = Vector::Constant(n + 2, -infinity), upper = -lower;
@@ -74,7 +74,7 @@ TEST(SecondOrderRobustness, RowsThatAreShortOnTheirFace) {
     const Index n = model.dimension();
     Vector unit = Vector::Ones(n);
     unit.segment(4, 14).setConstant(1e-4);
-    const SparseRows features = std::get<SparseRows>(model.features().storage()) * unit.asDiagonal();
+    const SparseRows features = std::get<SparseView>(model.features().storage()).matrix() * unit.asDiagonal();
     Problem problem(LinearModel(features, model.labels(), loss));
     problem.within(Product(n, {{index_range(0, n - 1), Simplex(n - 1)}}));
     const Outcome outcome = second::improve(problem, {Vector::Zero(n), {}});

@@ -31,8 +31,8 @@ FusedIterate::FusedIterate(const StandardForm& form, const Iterate& start)
     for (SparseRows::InnerIterator it(form.matrix(), r); it; ++it)
       matrix_[r * padded(form.variables()) + it.col()] = it.value() / columns[it.col()];
   const auto& storage = model_.features().storage();
-  if (const auto* wide = std::get_if<DenseRows<double>>(&storage)) dense_ = ReadableRows(*wide);
-  if (const auto* narrow = std::get_if<DenseRows<float>>(&storage)) dense_ = ReadableRows(*narrow);
+  if (const auto* wide = std::get_if<DenseView<double>>(&storage)) dense_ = ReadableRows(*wide);
+  if (const auto* narrow = std::get_if<DenseView<float>>(&storage)) dense_ = ReadableRows(*narrow);
   read_in(start);
 }
 

@@ -19,7 +19,7 @@ template <class Scalar>
 class ReadableRows {
  public:
   ReadableRows() = default;
-  explicit ReadableRows(const DenseRows<Scalar>& data)
+  explicit ReadableRows(const DenseView<Scalar>& data)
       : data_(data.data()),
         columns_(data.cols()),
         stride_(blocks_for(columns_) * lanes),
@@ -55,13 +55,13 @@ class FusedIterate : public LinearIterate<FusedIterate> {
     const auto i = static_cast<Index>(draw.upcoming(8));
     prefetch(&model_.labels()[i], 1);
     const auto& storage = model_.features().storage();
-    if (const auto* sparse = std::get_if<SparseRows>(&storage)) {
+    if (const auto* sparse = std::get_if<SparseView>(&storage)) {
       const auto begin = sparse->outerIndexPtr()[i], end = sparse->outerIndexPtr()[i + 1];
       prefetch(sparse->innerIndexPtr() + begin, sparse->innerIndexPtr() + end);
       prefetch(sparse->valuePtr() + begin, sparse->valuePtr() + end);
-    } else if (const auto* wide = std::get_if<DenseRows<double>>(&storage)) {
+    } else if (const auto* wide = std::get_if<DenseView<double>>(&storage)) {
       prefetch(wide->data() + i * wide->cols(), wide->cols());
-    } else if (const auto* narrow = std::get_if<DenseRows<float>>(&storage)) {
+    } else if (const auto* narrow = std::get_if<DenseView<float>>(&storage)) {
       prefetch(narrow->data() + i * narrow->cols(), narrow->cols());
     }
   }

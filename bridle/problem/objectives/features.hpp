@@ -1,24 +1,28 @@
-// The data matrix of a linear model: N rows of n features, dense (double or float) or sparse. Arithmetic is
-// in double.
+// The data matrix of a linear model: N rows of n features, dense (double or float) or sparse, in memory of
+// its own or of somebody else's. Arithmetic is in double.
 #pragma once
 
 #include <array>
+#include <memory>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "bridle/core/types.hpp"
 #include "bridle/problem/objectives/dense_row.hpp"
 #include "bridle/problem/objectives/row_block.hpp"
+#include "bridle/problem/objectives/row_views.hpp"
 
 namespace bridle {
 
-template <class Scalar>
-using DenseRows = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
+// Never changed: copies share the memory.
 class Features {
   // Private helpers first: their deduced return types are used below.
   template <class M>
-  static constexpr bool is_sparse = std::is_same_v<std::remove_cvref_t<M>, SparseRows>;
+  static constexpr bool is_sparse = std::is_same_v<std::remove_cvref_t<M>, SparseView>;
+  template <class M>
+  static constexpr bool is_data = std::is_same_v<M, DenseRows<double>> ||
+                                  std::is_same_v<M, DenseRows<float>> || std::is_same_v<M, SparseRows>;
 
   template <class F>
   decltype(auto) visit(F&& f) const {
@@ -26,24 +30,37 @@ class Features {
   }
 
  public:
-  using Storage = std::variant<DenseRows<double>, DenseRows<float>, SparseRows>;
+  using Storage = std::variant<DenseView<double>, DenseView<float>, SparseView>;
 
+  // Takes over a matrix that is moved in, and copies others.
   template <class M>
-  requires(!std::same_as<std::remove_cvref_t<M>, Features>) Features(M&& matrix) {
-    if constexpr (is_sparse<M> && !std::is_lvalue_reference_v<M> && !std::is_const_v<M>) {
-      matrix.makeCompressed();
-      storage_.template emplace<SparseRows>().swap(matrix);
+  requires(is_data<std::remove_cvref_t<M>>) Features(M&& matrix) {
+    using Plain = std::remove_cvref_t<M>;
+    auto kept = std::make_shared<Plain>();
+    if constexpr (!std::is_same_v<Plain, SparseRows>) {
+      *kept = std::forward<M>(matrix);
+      storage_ = DenseView(*kept);
     } else {
-      storage_ = std::forward<M>(matrix);
-      if (auto* sparse = std::get_if<SparseRows>(&storage_)) sparse->makeCompressed();
+      // Eigen 3.4 copies sparse matrices that are moved from; data sets are too large for that.
+      if constexpr (!std::is_lvalue_reference_v<M> && !std::is_const_v<M>)
+        kept->swap(matrix);
+      else
+        *kept = matrix;
+      kept->makeCompressed();
+      storage_ = SparseView(*kept);
     }
+    owner_ = std::move(kept);
   }
+  // Memory that `owner` keeps alive and nobody changes.
+  Features(Storage rows, std::shared_ptr<const void> owner) : storage_(rows), owner_(std::move(owner)) {}
   Features(const Features&) = default;
   Features& operator=(const Features&) = default;
-  // Eigen 3.4 copies sparse matrices that are moved from; data sets are too large for that.
-  Features(Features&& other) noexcept { take(other); }
+  Features(Features&& other) noexcept
+      : storage_(std::exchange(other.storage_, {})), owner_(std::move(other.owner_)) {}
   Features& operator=(Features&& other) noexcept {
-    if (this != &other) take(other);
+    if (this == &other) return *this;
+    storage_ = std::exchange(other.storage_, {});
+    owner_ = std::move(other.owner_);
     return *this;
   }
   ~Features() = default;
@@ -54,7 +71,7 @@ class Features {
   Index columns() const {
     return visit([](const auto& m) { return m.cols(); });
   }
-  bool sparse() const { return std::holds_alternative<SparseRows>(storage_); }
+  bool sparse() const { return std::holds_alternative<SparseView>(storage_); }
   const Storage& storage() const { return storage_; }
 
   // a_i'x
@@ -62,7 +79,7 @@ class Features {
     return visit([&](const auto& m) -> double {
       if constexpr (is_sparse<decltype(m)>) {
         double sum = 0;
-        for (SparseRows::InnerIterator it(m, i); it; ++it) sum += it.value() * x[it.col()];
+        m.for_each(i, [&](Index j, double value) { sum += value * x[j]; });
         return sum;
       } else {
         return row_dot(m.data() + i * m.cols(), x.data(), m.cols());
@@ -73,7 +90,7 @@ class Features {
   void add_row(Index i, double factor, VectorRef out) const {
     visit([&](const auto& m) {
       if constexpr (is_sparse<decltype(m)>) {
-        for (SparseRows::InnerIterator it(m, i); it; ++it) out[it.col()] += factor * it.value();
+        m.for_each(i, [&](Index j, double value) { out[j] += factor * value; });
       } else {
         row_add(factor, m.data() + i * m.cols(), out.data(), m.cols());
       }
@@ -118,7 +135,7 @@ class Features {
   void for_each(Index i, Visitor&& visitor) const {
     visit([&](const auto& m) {
       if constexpr (is_sparse<decltype(m)>) {
-        for (SparseRows::InnerIterator it(m, i); it; ++it) visitor(it.col(), it.value());
+        m.for_each(i, visitor);
       } else {
         for (Index j = 0; j < m.cols(); ++j)
           if (m(i, j) != 0) visitor(j, static_cast<double>(m(i, j)));
@@ -128,49 +145,42 @@ class Features {
 
  private:
   template <class Scalar>
-  static DenseRows<Scalar> pick_rows(const DenseRows<Scalar>& m, const std::vector<Index>& rows) {
-    return m(rows, Eigen::all);
+  static DenseRows<Scalar> pick_rows(const DenseView<Scalar>& m, const std::vector<Index>& rows) {
+    return m.matrix()(rows, Eigen::all);
   }
-  static SparseRows pick_rows(const SparseRows& m, const std::vector<Index>& rows) {
+  static SparseRows pick_rows(const SparseView& m, const std::vector<Index>& rows) {
     SparseRows out(static_cast<Index>(rows.size()), m.cols());
     for (std::size_t k = 0; k < rows.size(); ++k) {
       out.startVec(static_cast<Index>(k));
-      for (SparseRows::InnerIterator it(m, rows[k]); it; ++it)
-        out.insertBack(static_cast<Index>(k), it.col()) = it.value();
+      m.for_each(rows[k], [&](Index j, double value) { out.insertBack(static_cast<Index>(k), j) = value; });
     }
     out.finalize();
     return out;
   }
 
   template <class Scalar>
-  static Index rows_at_once(const DenseRows<Scalar>& m) {
+  static Index rows_at_once(const DenseView<Scalar>& m) {
     return rows_in_block<Scalar>(m.cols());
   }
-  static Index rows_at_once(const SparseRows&) { return 16; }
+  static Index rows_at_once(const SparseView&) { return 16; }
 
   template <class Scalar>
-  static void dot_rows(const DenseRows<Scalar>& m, Index i, Index count, const double* x, double* products) {
+  static void dot_rows(const DenseView<Scalar>& m, Index i, Index count, const double* x, double* products) {
     block_dot(m.data() + i * m.cols(), count, m.cols(), x, products);
   }
   template <class Scalar>
-  static void add_rows(const DenseRows<Scalar>& m, const double* factors, Index i, Index count, double* out) {
+  static void add_rows(const DenseView<Scalar>& m, const double* factors, Index i, Index count, double* out) {
     block_add(factors, m.data() + i * m.cols(), count, m.cols(), out);
   }
-  static void dot_rows(const SparseRows& m, Index i, Index count, const double* x, double* products) {
+  static void dot_rows(const SparseView& m, Index i, Index count, const double* x, double* products) {
     sparse_block_dot(m.valuePtr(), m.innerIndexPtr(), m.outerIndexPtr() + i, count, x, products);
   }
-  static void add_rows(const SparseRows& m, const double* factors, Index i, Index count, double* out) {
+  static void add_rows(const SparseView& m, const double* factors, Index i, Index count, double* out) {
     sparse_block_add(factors, m.valuePtr(), m.innerIndexPtr(), m.outerIndexPtr() + i, count, out);
   }
 
-  void take(Features& other) {
-    if (auto* sparse = std::get_if<SparseRows>(&other.storage_))
-      storage_.emplace<SparseRows>().swap(*sparse);
-    else
-      storage_ = std::move(other.storage_);
-  }
-
   Storage storage_;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace bridle

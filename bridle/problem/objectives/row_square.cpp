@@ -14,7 +14,7 @@ constexpr Index bytes_of_columns = 512 * 1024;
 
 // Column j of `out` from row j on, for sorted columns: one stream of additions per entry of the row. Where
 // the sum is large, a few of its columns at a time; every row remembers how far it has come.
-void add_sparse_squares(const SparseRows& rows, const double* weights, Index first, Index last, Matrix& out) {
+void add_sparse_squares(const SparseView& rows, const double* weights, Index first, Index last, Matrix& out) {
   const double* const values = rows.valuePtr();
   const int* const columns = rows.innerIndexPtr();
   const int* const starts = rows.outerIndexPtr();
@@ -64,18 +64,18 @@ BRIDLE_DISPATCH void add_dense_squares(const double* rows, const double* weights
 }
 
 template <class Scalar>
-void add_squares(const DenseRows<Scalar>& rows, const double* weights, Index first, Index last, Matrix& out) {
+void add_squares(const DenseView<Scalar>& rows, const double* weights, Index first, Index last, Matrix& out) {
   const Index n = rows.cols();
   DenseRows<double> block = DenseRows<double>::Zero(rows_of_a_square, n);
   for (Index i = first; i < last; i += rows_of_a_square) {
     const Index count = std::min(rows_of_a_square, last - i);
     double factors[rows_of_a_square] = {};
     for (Index r = 0; r < count; ++r) factors[r] = weights[i + r];
-    block.topRows(count) = rows.middleRows(i, count).template cast<double>();
+    block.topRows(count) = rows.matrix().middleRows(i, count).template cast<double>();
     add_dense_squares(block.data(), factors, n, out.data());
   }
 }
-void add_squares(const SparseRows& rows, const double* weights, Index first, Index last, Matrix& out) {
+void add_squares(const SparseView& rows, const double* weights, Index first, Index last, Matrix& out) {
   add_sparse_squares(rows, weights, first, last, out);
 }
 

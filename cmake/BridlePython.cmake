@@ -1,0 +1,21 @@
+# BRIDLE_WITH_PYTHON: whether the Python module is built. The rooms must know before they are made: a module wants
+# position-independent code.
+set(BRIDLE_WITH_PYTHON OFF)
+if(NOT BRIDLE_PYTHON OR NOT BRIDLE_COMMAND OR BRIDLE_SANITIZE)
+  return()
+endif()
+# Debian's interpreter, whatever is first on the PATH; -DPython_EXECUTABLE=... for another.
+if(NOT DEFINED Python_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python interpreter that the module is for")
+endif()
+find_package(Python 3.9 COMPONENTS Interpreter Development.Module QUIET)
+if(Python_FOUND)
+  set(PYBIND11_FINDPYTHON ON)
+  find_package(pybind11 2.10 CONFIG QUIET)
+endif()
+if(pybind11_FOUND)
+  set(BRIDLE_WITH_PYTHON ON)
+  message(STATUS "Python module for ${Python_EXECUTABLE} (${Python_VERSION}), pybind11 ${pybind11_VERSION}")
+else()
+  message(STATUS "No Python module: it needs Python's development files and pybind11 (Debian: python3-dev pybind11-dev)")
+endif()

@@ -1,0 +1,65 @@
+"""Stochastic optimisation under constraints, with every answer measured by a judge.
+
+>>> import bridle, numpy as np
+>>> result = bridle.minimize(bridle.Quadratic(np.eye(2), [-1.0, -2.0]), bounds=(0, 1))
+>>> result.x.round(6).tolist(), bool(result.success)
+([1.0, 1.0], True)
+"""
+from . import _bridle
+from ._constraints import Rows
+from ._objectives import LinearModel, Quadratic
+from ._problem import Problem, certify, minimize, read, solve
+from ._result import Certificate, Figure, Parameter, Result
+from ._sets import Ball, HalfSpace, Hyperplane, L1Ball, Ordered, Polyhedron, Simplex
+
+__version__: str = _bridle.version
+
+__all__ = [
+    "Ball",
+    "Certificate",
+    "Figure",
+    "HalfSpace",
+    "Hyperplane",
+    "L1Ball",
+    "LinearModel",
+    "Ordered",
+    "Parameter",
+    "Polyhedron",
+    "Problem",
+    "Quadratic",
+    "Result",
+    "Rows",
+    "Simplex",
+    "algorithms",
+    "certify",
+    "losses",
+    "minimize",
+    "read",
+    "solve",
+    "use_threads",
+]
+
+
+def losses() -> dict[str, str]:
+    """The losses of a linear model: name and meaning.
+
+    >>> "huber" in losses()
+    True
+    """
+    return {name: meaning for name, meaning, _ in _bridle.losses()}
+
+
+def algorithms() -> dict[str, str]:
+    """The algorithms: name and meaning.
+
+    >>> next(iter(algorithms()))
+    'smoothed'
+    """
+    return dict(_bridle.algorithms())
+
+
+def use_threads(count: int) -> None:
+    """Let passes over all the data take ``count`` threads. Results do not depend on it, to the last bit."""
+    if count < 1:
+        raise ValueError(f"use_threads: {count} threads; at least 1 is required")
+    _bridle.use_threads(count)

@@ -1,0 +1,48 @@
+// What looks on while the library works without the interpreter's lock: the user's callback, Ctrl-C.
+#pragma once
+
+#include <exception>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+
+#include "bridle/run/options.hpp"
+
+namespace bridle::python {
+
+namespace py = pybind11;
+
+// One run, in the thread that called solve(). While it lives, a KeyboardInterrupt inside a callable is kept
+// for the next question whether to stop, and the callable is called again: the run ends with its best point.
+class Run final : public Observer {
+ public:
+  explicit Run(py::object callback);
+  ~Run() override;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  void started(const RunInfo& info) override { info_ = info; }
+  void progress(const Progress& progress) override;
+  bool interrupted() override;
+
+  bool by_user() const { return interrupted_; }  // Ctrl-C
+  const RunInfo& info() const { return info_; }
+  const std::vector<Progress>& history() const { return history_; }
+
+  // Of this thread; null: there is none.
+  static Run* current();
+  // Whether the Python error that is set is a first Ctrl-C; it is cleared then.
+  bool takes_error();
+
+ private:
+  py::object callback_;  // None: nobody
+  Run* outer_;           // a callable may solve problems of its own
+  RunInfo info_;
+  std::vector<Progress> history_;
+  bool interrupted_ = false, stopped_ = false;
+};
+
+// A look at the run, for the callback.
+py::dict to_dict(const Progress& progress);
+
+}  // namespace bridle::python

@@ -1,0 +1,227 @@
+"""What a run tells and takes: results, callbacks, Ctrl-C, exceptions, threads, pickles, files, checkpoints."""
+import copy
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import bridle
+
+QUADRATIC = bridle.Quadratic(np.diag([1.0, 4.0]), [-1.0, -1.0])
+ROWS = bridle.Rows([[1.0, 1.0]], upper=1.0, names=["room"])
+
+
+def square(x, indices):
+    return 0.5 * float((x - 1) @ (x - 1)), x - 1
+
+
+def test_result_has_all_that_is_known():
+    result = bridle.minimize(QUADRATIC, constraints=ROWS)
+    assert {"x", "fun", "success", "status", "message", "nit", "nfev", "njev"} <= set(result)
+    assert result.found_by in ("start", "loop", "polish", "second order")
+    assert result.row_names == ["room"] and result.multipliers.shape == (1,)
+    assert result.multipliers[0] > 0  # the row is touched from below
+    assert result.parameters["tau"].value > 0 and result.parameters["tau"].why
+    assert isinstance(result.events, list)
+    assert set(result.history) == {"nit", "samples", "fun", "feasibility", "stationarity", "step", "seconds"}
+    assert all(isinstance(column, np.ndarray) for column in result.history.values())
+    assert "certificate" in str(result) and "feasibility" in str(result.certificate)
+
+
+def test_results_do_not_depend_on_threads(classes):
+    X, y = classes
+    model = bridle.LinearModel(np.tile(X, (20, 1)), np.tile(y, 20), ridge=0.01)
+    one = bridle.minimize(model).x
+    bridle.use_threads(2)
+    try:
+        assert np.array_equal(bridle.minimize(model).x, one)
+    finally:
+        bridle.use_threads(1)
+
+
+def test_callback_sees_the_run_and_ends_it():
+    looks = []
+    full = bridle.minimize(square, [3.0, 3.0], n_samples=1000, epochs=20, tol=1e-12, callback=looks.append)
+    assert looks and looks[-1].nit > 0 and {"fun", "feasibility", "samples"} <= set(looks[0])
+    short = bridle.minimize(square, [3.0, 3.0], n_samples=1000, epochs=20, tol=1e-12, callback=lambda look: True)
+    assert short.status == 130 and short.nit < full.nit
+
+    def stop(look):
+        raise StopIteration
+
+    assert bridle.minimize(square, [3.0, 3.0], n_samples=1000, epochs=20, tol=1e-12, callback=stop).status == 130
+
+
+def test_exceptions_come_through_with_their_traceback():
+    def broken(x, indices):
+        raise ZeroDivisionError("in the callable")
+
+    with pytest.raises(ZeroDivisionError, match="in the callable") as caught:
+        bridle.minimize(broken, [1.0], n_samples=10)
+    assert caught.traceback[-1].name == "broken"
+
+    def bad_callback(look):
+        raise LookupError("in the callback")
+
+    with pytest.raises(LookupError):
+        bridle.minimize(square, [3.0, 3.0], n_samples=1000, callback=bad_callback)
+
+
+INTERRUPTED = """
+import bridle, numpy as np, sys, time
+def fun(x, indices):
+    time.sleep({sleep})
+    return 0.5 * float(x @ x), x + 0.0
+X = np.random.default_rng(1).normal(size=(20000, 200))
+model = bridle.LinearModel(X, np.sign(X[:, 0] + 0.5), ridge=1e-9)
+print("started", flush=True)
+try:
+    if {callable}:
+        bridle.minimize(fun, np.ones(3), n_samples=100, samples=1e9, tol=0, finish=False)
+    else:
+        bridle.minimize(model, samples=1e12, tol=0, second_order=False)
+except KeyboardInterrupt as interrupt:
+    print("kept", interrupt.result.status, np.isfinite(interrupt.result.x).all(), flush=True)
+"""
+
+
+@pytest.mark.parametrize("callable", [True, False])
+def test_ctrl_c_keeps_the_best_point(callable):
+    code = INTERRUPTED.format(callable=callable, sleep=0.001)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline().strip() == "started"
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert out.strip() == "kept 130 True"
+    assert process.returncode == 0
+
+
+def test_the_lock_is_released_while_the_library_works(classes):
+    X, y = classes
+    model = bridle.LinearModel(np.tile(X, (200, 1)), np.tile(y, 200), ridge=1e-9)
+    done, ticks = threading.Event(), 0
+    thread = threading.Thread(
+        target=lambda: (bridle.minimize(model, epochs=20, tol=0, second_order=False, finish=False), done.set())
+    )
+    thread.start()
+    while not done.is_set():
+        ticks += 1
+        time.sleep(0.001)
+    thread.join()
+    assert ticks > 5  # with the lock held, this thread would have slept through the run
+
+
+def in_threads(work, count=3):
+    answers = {}
+    threads = [threading.Thread(target=lambda k=k: answers.update({k: work()})) for k in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == count
+    return answers
+
+
+def test_many_threads_may_solve_one_problem():
+    def fun(x, indices):
+        time.sleep(0)  # lets other threads in
+        target = np.stack([np.cos(indices), np.sin(indices)], axis=1).mean(axis=0)
+        return 0.5 * float((x - target) @ (x - target)), x - target
+
+    problem = bridle.Problem(fun, [3.0, 3.0], n_samples=50)
+    answers = in_threads(lambda: bridle.solve(problem, epochs=100, batch=10).x)
+    assert all(np.array_equal(answers[0], answers[k]) for k in answers)
+
+
+def test_many_threads_may_draw_from_one_stream():
+    def fun(x, rng):
+        noise = rng.normal(size=2)
+        time.sleep(0)
+        return float(rng.random()), x - noise
+
+    problem = bridle.Problem(fun, [0.0, 0.0])
+    alone = bridle.certify(problem, [1.0, 1.0], batch=500)
+    answers = in_threads(lambda: bridle.certify(problem, [1.0, 1.0], batch=500))
+    assert all(answers[k].stationarity.absolute == alone.stationarity.absolute for k in answers)
+
+
+def test_a_callable_may_solve_problems_of_its_own():
+    def outer(x, indices):
+        inner = bridle.minimize(QUADRATIC, constraints=ROWS)
+        return 0.5 * float((x - inner.x) @ (x - inner.x)), x - inner.x
+
+    result = bridle.minimize(outer, [0.0, 0.0], n_samples=2, samples=50, tol=0.1)
+    assert np.isfinite(result.x).all()
+
+
+def test_pickles_and_copies(classes):
+    X, y = classes
+    model = bridle.LinearModel(X, y, ridge=0.1)
+    problem = bridle.Problem(model, constraints=bridle.Rows(np.ones((1, 6)), upper=-0.5), bounds=(-1, 1))
+    result = bridle.solve(problem)
+    for again in (pickle.loads(pickle.dumps(problem)), copy.copy(problem), copy.deepcopy(problem)):
+        assert np.array_equal(bridle.solve(again).x, result.x)
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert np.array_equal(again.x, result.x) and again.certificate.error == result.certificate.error
+    assert np.array_equal(bridle.minimize(pickle.loads(pickle.dumps(QUADRATIC))).x, bridle.minimize(QUADRATIC).x)
+    assert bridle.minimize(square, [2.0], n_samples=100).success
+    pickle.loads(pickle.dumps(bridle.Problem(square, [1.0], n_samples=3, sets=bridle.Simplex())))
+
+
+def test_files_give_the_same_as_the_command(root, command, tmp_path):
+    path = root / "examples" / "loans.toml"
+    out = tmp_path / "loans.json"
+    run = subprocess.run([command, "solve", str(path), "--json", str(out), "--quiet"], cwd=root)
+    previous = os.getcwd()
+    os.chdir(root)
+    try:
+        problem = bridle.read(path)
+        result = bridle.solve(problem)
+        again = bridle.solve(pickle.loads(pickle.dumps(problem)))
+    finally:
+        os.chdir(previous)
+    told = json.loads(out.read_text())
+    assert run.returncode == result.status
+    assert result.variable_names == list(told["x"])
+    assert np.array_equal(result.x, list(told["x"].values()))
+    assert np.array_equal(again.x, result.x)
+    assert bridle.certify(problem, result.x, result.multipliers).holds(result.tolerance)
+
+
+def test_programs_in_lp_files(tmp_path):
+    file = tmp_path / "small.lp"
+    file.write_text("Minimize\n obj: x + y\nSubject To\n need: x + 2 y >= 2\nEnd\n")
+    result = bridle.solve(file)
+    assert result.success and result.variable_names == ["x", "y"] and result.row_names == ["need"]
+    assert np.allclose(result.x, [0.0, 1.0], atol=1e-4)
+
+
+def test_checkpoints_go_on_to_the_same_bits(tmp_path, classes):
+    X, y = classes
+    problem = bridle.Problem(bridle.LinearModel(X, y, ridge=0.01), constraints=bridle.Rows(np.ones((1, 6)), upper=-0.5))
+    options = dict(epochs=50, tol=0.0, second_order=False)
+    whole = bridle.solve(problem, **options)
+    file = tmp_path / "state"
+    cut = bridle.solve(
+        problem, checkpoint=file, checkpoint_seconds=0.0, callback=lambda look: look.nit > 5000, **options
+    )
+    assert cut.status == 130 and file.exists()
+    rest = bridle.solve(problem, checkpoint=file, resume=True, **options)
+    assert np.array_equal(rest.x, whole.x)
+
+
+def test_plot_draws_two_axes(tmp_path):
+    pytest.importorskip("matplotlib")
+    result = bridle.minimize(square, [3.0, 3.0], n_samples=1000, epochs=20, tol=1e-12)
+    axes = result.plot()
+    assert len(axes) == 2 and axes[0].lines
+    axes[0].figure.savefig(tmp_path / "run.png")
+    assert (tmp_path / "run.png").stat().st_size > 5000
