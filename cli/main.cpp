@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -7,9 +8,12 @@
 #include "bridle/core/nearest.hpp"
 #include "bridle/core/threads.hpp"
 #include "bridle/mpi/session.hpp"
+#include "bridle/report/lost_output.hpp"
+#include "bridle/report/screen.hpp"
 #include "bridle/report/version.hpp"
 
 #include "command.hpp"
+#include "same_names.hpp"
 
 namespace bridle::cli {
 namespace {
@@ -62,9 +66,14 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : fail(error.what() + std::string("; see --help"));
+    if (error.get_exit_code() != 0) return fail(error.what() + std::string("; see --help"));
+    std::ostringstream text;
+    const int code = app.exit(error, text, text);
+    print_checked(stdout, text.str());
+    return code;
   }
   refuse_extras(app);
+  refuse_same_names(*app.get_subcommands().front());
   use_threads(processors() / static_cast<unsigned>(launched_ranks_here()));
   return chosen();
 }
@@ -74,8 +83,11 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace bridle::cli;
+  bridle::Screen::leave_nothing_behind();
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    bridle::check_stream(stdout);
+    return code == 0 && bridle::output_was_lost() ? exit_bad_input : code;
   } catch (const bridle::InputError& error) {
     return fail(error.what());
   } catch (const std::bad_alloc&) {

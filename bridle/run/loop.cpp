@@ -109,7 +109,13 @@ void Loop::save(bool last) {
   ArchiveWriter writer;
   writer(run_.state, spent);
   rule_->save(writer);
-  write_checkpoint(run_.options.checkpoint, fingerprint_, writer.bytes());
+  try {
+    write_checkpoint(run_.options.checkpoint, fingerprint_, writer.bytes());
+    warned_ = false;
+  } catch (const InputError& error) {  // a run that may be hours old is not lost to a full disk
+    if (!warned_) run_.observer.warning(error.what() + std::string("; the run goes on without"));
+    warned_ = true;
+  }
   since_save_.restart();
 }
 

@@ -37,6 +37,7 @@ class Loop final : public Work {
   std::uint64_t random_time_;  // the theory's t*
   std::uint64_t fingerprint_ = 0;
   Stopwatch since_save_;
+  bool warned_ = false;  // that a checkpoint could not be written
 };
 
 // The method's state at a point.

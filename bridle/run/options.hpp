@@ -102,6 +102,7 @@ class Observer {
   virtual void started(const RunInfo&) {}
   virtual void stage(int, const Stage&, const Reasons&) {}
   virtual void event(const std::string&) {}
+  virtual void warning(const std::string& text) { event(text); }  // what a user must know in any case
   virtual void progress(const Progress&) {}
   virtual bool interrupted() { return false; }  // asked every tenth of a second or after every chunk
 };
