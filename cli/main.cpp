@@ -1,9 +1,15 @@
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/core/threads.hpp"
@@ -81,8 +87,26 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace bridle::cli
 
+// Where no exception can pass, such as a destructor that found no memory: one line and nothing left behind
+// all the same. Nothing here allocates.
+[[noreturn]] void end_at_once() noexcept {
+  bridle::remove_unfinished_files();
+  bool no_memory = false;
+  if (const auto thrown = std::current_exception()) try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      no_memory = true;
+    } catch (...) {
+    }
+  std::fputs(no_memory ? "bridle: error: not enough memory for this problem\n"
+                       : "bridle: error: this should not happen, please report it: std::terminate\n",
+             stderr);
+  std::_Exit(bridle::cli::exit_bad_input);
+}
+
 int main(int argc, char** argv) {
   using namespace bridle::cli;
+  std::set_terminate(end_at_once);
   bridle::Screen::leave_nothing_behind();
   try {
     const int code = run(argc, argv);
@@ -92,6 +116,8 @@ int main(int argc, char** argv) {
     return fail(error.what());
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for this problem");
+  } catch (const std::system_error& error) {  // a stream that cannot be read or written
+    return fail(error.what());
   } catch (const std::exception& error) {
     return fail(fmt::format("this should not happen, please report it: {}", error.what()));
   }

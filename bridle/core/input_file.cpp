@@ -101,6 +101,19 @@ int open_input(const std::string& path) {
   return again(path, kept);
 }
 
+std::string read_input(const std::string& path) {
+  const Descriptor file(open_input(path));
+  std::string bytes;
+  std::vector<char> piece(std::size_t{1} << 16);
+  for (;;) {
+    const ssize_t got = ::read(file.get(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(path, "cannot read", errno);
+    if (got == 0) return bytes;
+    bytes.append(piece.data(), static_cast<std::size_t>(got));
+  }
+}
+
 bool was_read(const std::string& path) {
   const std::lock_guard hold(lock);
   struct stat status {};

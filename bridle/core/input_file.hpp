@@ -11,6 +11,9 @@ namespace bridle {
 // or read.
 int open_input(const std::string& path);
 
+// All bytes of the file, by the same way.
+std::string read_input(const std::string& path);
+
 // Whether this process has read the regular file of that name, under whichever name.
 bool was_read(const std::string& path);
 

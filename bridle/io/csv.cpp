@@ -188,7 +188,9 @@ std::string TableReader::separator_advice(std::size_t fields) const {
 void TableReader::reserve(std::size_t rows) {
   double bytes_per_row = 0;
   for (const ColumnBuilder& b : builders_)
-    bytes_per_row += b.kind == Kind::numeric ? sizeof(double) : b.kind == Kind::category ? sizeof(std::int32_t) : 0;
+    bytes_per_row += b.kind == Kind::numeric    ? sizeof(double)
+                     : b.kind == Kind::category ? sizeof(std::int32_t)
+                                                : 0;
   require_memory(bytes_per_row * static_cast<double>(rows), path_,
                  "a table of about " + std::to_string(rows) + " rows");
   for (ColumnBuilder& b : builders_) {
