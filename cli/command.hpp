@@ -58,6 +58,12 @@ inline CLI::Validator whole() {
                      [](double v) { return v >= 0 && v == std::floor(v) && v < 0x1p64; });
 }
 
+// Of things that are gone through one by one within an iteration.
+inline CLI::Validator whole_count() {
+  return number_rule("a whole number from 0 to 2147483647",
+                     [](double v) { return v >= 0 && v == std::floor(v) && v < 0x1p31; });
+}
+
 inline CLI::Validator positive_whole() {
   return number_rule("a whole number > 0",
                      [](double v) { return v > 0 && v == std::floor(v) && v < 0x1p31; });

@@ -11,11 +11,13 @@
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/core/file_lock.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/report/consensus/consensus_report.hpp"
 #include "bridle/report/destination.hpp"
 #include "bridle/report/loading.hpp"
 #include "bridle/report/screen.hpp"
+#include "bridle/run/checkpoint.hpp"
 
 #include "command.hpp"
 #include "ranks.hpp"
@@ -85,8 +87,12 @@ class ConsensusCommand {
     const bool speaks = session_.rank() == 0;
     if (speaks) json_.emplace(a_.json);
     std::FILE* const stream = screen_stream(!speaks || a_.quiet, a_.json);
-    if (!a_.options.checkpoint.empty())  // a run must not be lost to a mistyped folder
-      AtomicFile(a_.options.checkpoint + ".rank" + std::to_string(session_.rank()));
+    if (!a_.options.checkpoint.empty()) {  // a run must not be lost to a mistyped folder
+      const std::string own = a_.options.checkpoint + ".rank" + std::to_string(session_.rank());
+      refuse_what_is_no_checkpoint(own);
+      const AtomicFile probe(own);
+      checkpoint_lock_.emplace(own);
+    }
     screen_ = std::make_unique<Screen>(Screen::Options{.stream = stream, .log_file = speaks ? a_.log : ""});
     Screen::catch_interrupts();
   }
@@ -107,6 +113,7 @@ class ConsensusCommand {
   ConsensusArguments a_;
   MpiSession session_;
   std::optional<StatedNetwork> stated_;
+  std::optional<FileLock> checkpoint_lock_;
   std::optional<Destination> json_;
   std::unique_ptr<Screen> screen_;
   double load_seconds_ = 0;

@@ -1,15 +1,25 @@
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/core/threads.hpp"
 #include "bridle/mpi/session.hpp"
+#include "bridle/report/lost_output.hpp"
+#include "bridle/report/screen.hpp"
 #include "bridle/report/version.hpp"
 
 #include "command.hpp"
+#include "same_names.hpp"
 
 namespace bridle::cli {
 namespace {
@@ -73,9 +83,14 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : fail(error.what() + std::string("; see --help"));
+    if (error.get_exit_code() != 0) return fail(error.what() + std::string("; see --help"));
+    std::ostringstream text;
+    const int code = app.exit(error, text, text);
+    print_checked(stdout, text.str());
+    return code;
   }
   refuse_extras(app);
+  refuse_same_names(*app.get_subcommands().front());
   use_threads(processors() / static_cast<unsigned>(launched_ranks_here()));
   return chosen();
 }
@@ -83,14 +98,37 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace bridle::cli
 
+// Where no exception can pass, such as a destructor that found no memory: one line and nothing left behind
+// all the same. Nothing here allocates.
+[[noreturn]] void end_at_once() noexcept {
+  bridle::remove_unfinished_files();
+  bool no_memory = false;
+  if (const auto thrown = std::current_exception()) try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      no_memory = true;
+    } catch (...) {
+    }
+  std::fputs(no_memory ? "bridle: error: not enough memory for this problem\n"
+                       : "bridle: error: this should not happen, please report it: std::terminate\n",
+             stderr);
+  std::_Exit(bridle::cli::exit_bad_input);
+}
+
 int main(int argc, char** argv) {
   using namespace bridle::cli;
+  std::set_terminate(end_at_once);
+  bridle::Screen::leave_nothing_behind();
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    bridle::check_stream(stdout);
+    return code == 0 && bridle::output_was_lost() ? exit_bad_input : code;
   } catch (const bridle::InputError& error) {
     return fail(error.what());
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for this problem");
+  } catch (const std::system_error& error) {  // a stream that cannot be read or written
+    return fail(error.what());
   } catch (const std::exception& error) {
     return fail(fmt::format("this should not happen, please report it: {}", error.what()));
   }

@@ -12,12 +12,14 @@
 #include "bridle/apps/statement/problem_file.hpp"
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/core/file_lock.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
 #include "bridle/report/loading.hpp"
 #include "bridle/report/screen.hpp"
+#include "bridle/run/checkpoint.hpp"
 
 #include "command.hpp"
 #include "ranks.hpp"
@@ -44,6 +46,7 @@ void check_checkpoint_place(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
     throw InputError(path, 0, "a checkpoint needs an ordinary file");
+  refuse_what_is_no_checkpoint(path);
   const AtomicFile probe(path);
 }
 
@@ -79,7 +82,6 @@ void finish_options(SolveArguments& a, const MpiSession& session) {
   if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
   if (session.ranks() > 1 && o.seconds > 0)
     throw InputError("--seconds does not go with mpirun: ranks have clocks of their own");
-  if (!o.checkpoint.empty() && session.rank() == 0) check_checkpoint_place(o.checkpoint);  // rank 0 writes
 }
 
 constexpr double rank_patience = 60;  // seconds
@@ -117,6 +119,10 @@ class SolveCommand {
     Screen::banner(stream);
     const LoadingScreen loading(stream);
     session_.together([&] {
+      if (!a_.options.checkpoint.empty() && session_.rank() == 0) {  // rank 0 writes
+        check_checkpoint_place(a_.options.checkpoint);
+        checkpoint_lock_.emplace(a_.options.checkpoint);
+      }
       if (session_.ranks() == 1)
         stated_.emplace(read_problem(a_.problem));
       else
@@ -166,6 +172,7 @@ class SolveCommand {
   SolveArguments a_;
   MpiSession session_{rank_patience};
   std::optional<StatedProblem> stated_;
+  std::optional<FileLock> checkpoint_lock_;
   std::optional<Destination> json_, parameters_;
   double load_seconds_ = 0;
 };
@@ -217,7 +224,7 @@ void add_method(CLI::App& command, SolveArguments& a) {
       ->check(positive())
       ->type_name("L");
   command.add_option("--batch", o.batch, "Samples per iteration")
-      ->check(whole())
+      ->check(whole_count())
       ->type_name("B")
       ->capture_default_str();
   command.add_option("--sampling", a.sampling, "How samples are drawn: reshuffled or independent")
@@ -237,7 +244,7 @@ void add_method(CLI::App& command, SolveArguments& a) {
   command
       .add_option("--post-process", a.options.post_process,
                   "Batch of the paper's post-processing step, with --output random")
-      ->check(whole())
+      ->check(whole_count())
       ->type_name("B");
   command.add_flag("--no-second-order", a.no_second_order,
                    "Leave out the second-order steps that end a run where the objective offers curvature");

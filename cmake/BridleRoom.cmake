@@ -14,6 +14,11 @@ if(BRIDLE_SANITIZE)
     $<BUILD_INTERFACE:-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
   target_link_options(bridle_settings INTERFACE $<BUILD_INTERFACE:-fsanitize=address,undefined>)
 endif()
+if(BRIDLE_FUZZ)
+  target_compile_options(bridle_settings INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=fuzzer-no-link;-Wno-unknown-warning-option>
+    $<BUILD_INTERFACE:$<$<BOOL:$<TARGET_PROPERTY:BRIDLE_PLAIN>>:-fno-sanitize=all;-O0;-g0>>)
+endif()
 set(BRIDLE_TARGETS bridle_settings)
 
 function(bridle_room name)
@@ -33,6 +38,10 @@ function(bridle_room name)
   endif()
   target_include_directories(bridle_${name} ${visibility}
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # The fuzz targets are about readers: the solver's loops are compiled quickly there, and not instrumented.
+  if(BRIDLE_FUZZ AND sources AND NOT name MATCHES "^(core|io|apps|report|run)$")
+    set_target_properties(bridle_${name} PROPERTIES BRIDLE_PLAIN ON)
+  endif()
   list(TRANSFORM room_USES PREPEND bridle_)
   target_link_libraries(bridle_${name} ${visibility} bridle_settings Eigen3::Eigen ${room_USES} ${room_LIBRARIES})
   add_library(Bridle::${name} ALIAS bridle_${name})

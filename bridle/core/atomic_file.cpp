@@ -1,5 +1,6 @@
 #include "bridle/core/atomic_file.hpp"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -20,6 +21,32 @@ namespace fs = std::filesystem;
 constexpr std::size_t buffer_size = 65536;
 constexpr std::size_t longest_name = 200;  // of the target's name in the other one; file systems stop at 255
 constexpr int longest_chain = 40;          // of links; the system's own limit
+
+// Names of unfinished files, where a handler of signals finds them: plain bytes, no memory to be had.
+struct Unfinished {
+  enum State : int { empty, filling, full };
+  std::atomic<int> state{empty};
+  char name[4096] = {};
+};
+std::array<Unfinished, 16> unfinished;
+
+int enter_unfinished(const std::string& name) {
+  if (name.size() >= sizeof Unfinished::name) return -1;
+  for (std::size_t k = 0; k < unfinished.size(); ++k) {
+    int expected = Unfinished::empty;
+    if (!unfinished[k].state.compare_exchange_strong(expected, Unfinished::filling)) continue;
+    name.copy(unfinished[k].name, name.size());
+    unfinished[k].name[name.size()] = '\0';
+    unfinished[k].state = Unfinished::full;
+    return static_cast<int>(k);
+  }
+  return -1;
+}
+
+void leave_unfinished(int& slot) {
+  if (slot >= 0) unfinished[static_cast<std::size_t>(slot)].state = Unfinished::empty;
+  slot = -1;
+}
 
 // Where a chain of links ends, also when there is no file yet.
 std::string end_of_links(const std::string& path, std::error_code& trouble) {
@@ -61,6 +88,12 @@ AtomicFile::~AtomicFile() {
   }
   if (file_ >= 0) ::close(file_);
   if (!beside_.empty()) ::unlink(beside_.c_str());
+  leave_unfinished(slot_);
+}
+
+void remove_unfinished_files() noexcept {
+  for (const Unfinished& file : unfinished)
+    if (file.state == Unfinished::full) ::unlink(file.name);
 }
 
 // O_EXCL: neither another writer's file nor a link that somebody has laid in wait is written to.
@@ -72,11 +105,15 @@ void AtomicFile::open_beside() {
     const unsigned number = names_taken++;
     const std::string own = "." + std::to_string(::getpid()) + "-" + std::to_string(number) + ".new";
     beside_ = (place.parent_path() / (start + own)).string();
+    leave_unfinished(slot_);
+    slot_ = enter_unfinished(beside_);
     file_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ >= 0) return;
+  const int reason = errno;
+  leave_unfinished(slot_);
   beside_.clear();
-  refuse(errno);
+  refuse(reason);
 }
 
 void AtomicFile::open_directly() {
@@ -117,6 +154,7 @@ void AtomicFile::put_in_place() {
   if (beside_.empty()) return;
   if (std::rename(beside_.c_str(), target_.c_str()) != 0) refuse(errno);
   beside_.clear();
+  leave_unfinished(slot_);
   sync_folder();
 }
 

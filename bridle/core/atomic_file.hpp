@@ -34,8 +34,13 @@ class AtomicFile {
   std::string target_;  // where links lead
   std::string beside_;  // empty once it is in place, and for what is no ordinary file
   std::string attempt_, buffer_;
+  int slot_ = -1;  // in the list of unfinished files
   int file_ = -1, failure_ = 0;
   bool in_place_ = false, ordinary_ = true;
 };
+
+// Removes what is not in place yet, for a handler of signals that ends the process: it calls nothing that a
+// handler may not. Files beyond the first few that are open at a time are not covered.
+void remove_unfinished_files() noexcept;
 
 }  // namespace bridle

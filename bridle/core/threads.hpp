@@ -23,8 +23,11 @@ inline unsigned processors() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-// What an option for threads asks for; 0 is all that this process may use.
-inline unsigned threads_asked_for(unsigned option) { return option > 0 ? option : processors(); }
+// What an option for threads gets: never more than there are processors, since they would only take turns. 0
+// asks for all of them.
+inline unsigned threads_asked_for(unsigned option) {
+  return option > 0 ? std::min(option, processors()) : processors();
+}
 
 namespace detail {
 inline std::atomic<unsigned> threads_of_passes{1};
@@ -36,7 +39,8 @@ inline void use_threads(unsigned count) { detail::threads_of_passes = count > 0 
 inline unsigned threads_in_use() { return detail::threads_of_passes; }
 
 // task(k) for k = 0, ..., count - 1, each taken by the next free thread, in this order. The first exception
-// is thrown on. Inside a task there is one thread.
+// is thrown on. Inside a task there is one thread. Where the system has no more threads or no memory for
+// them, those that there are do all the work.
 template <class Task>
 void in_parallel(std::size_t count, unsigned threads, const Task& task) {
   std::atomic<std::size_t> next{0};
@@ -57,8 +61,10 @@ void in_parallel(std::size_t count, unsigned threads, const Task& task) {
     if (outside) detail::inside_parallel = false;
   };
   std::vector<std::thread> pool;
-  if (!detail::inside_parallel)
-    for (std::size_t t = 1; t < threads && t < count; ++t) pool.emplace_back(work);
+  if (!detail::inside_parallel) try {
+      for (std::size_t t = 1; t < threads && t < count; ++t) pool.emplace_back(work);
+    } catch (const std::exception&) {  // no further thread: fewer do it
+    }
   work();
   for (auto& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/memory.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/io/csv_records.hpp"
 #include "bridle/io/number.hpp"
@@ -129,13 +130,14 @@ void TableReader::name_from_header() {
     names_.push_back(fields[i].empty() ? "column_" + std::to_string(i + 1) : std::string(fields[i]));
   headers_ = names_;
   std::unordered_set<std::string> taken(names_.begin(), names_.end());
-  std::unordered_set<std::string> seen;
+  std::unordered_map<std::string, int> next_copy;  // of the names seen; one may be there 200,000 times
   for (std::string& name : names_) {
-    if (seen.insert(name).second) continue;
-    int copy = 2;
+    const auto [seen, is_new] = next_copy.try_emplace(name, 2);
+    if (is_new) continue;
+    int& copy = seen->second;
     while (!taken.insert(name + "." + std::to_string(copy)).second) ++copy;
     name += "." + std::to_string(copy);
-    seen.insert(name);
+    next_copy.try_emplace(name, 2);
   }
 }
 
@@ -184,6 +186,13 @@ std::string TableReader::separator_advice(std::size_t fields) const {
 
 // Growing step by step would touch every page of memory several times.
 void TableReader::reserve(std::size_t rows) {
+  double bytes_per_row = 0;
+  for (const ColumnBuilder& b : builders_)
+    bytes_per_row += b.kind == Kind::numeric    ? sizeof(double)
+                     : b.kind == Kind::category ? sizeof(std::int32_t)
+                                                : 0;
+  require_memory(bytes_per_row * static_cast<double>(rows), path_,
+                 "a table of about " + std::to_string(rows) + " rows");
   for (ColumnBuilder& b : builders_) {
     if (b.kind == Kind::numeric) b.column.numbers.reserve(rows);
     if (b.kind == Kind::category) b.column.codes.reserve(rows);

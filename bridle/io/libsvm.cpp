@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/memory.hpp"
 #include "bridle/core/pages.hpp"
 #include "bridle/io/line_reader.hpp"
 #include "bridle/io/number.hpp"
@@ -17,6 +18,8 @@ namespace bridle::io {
 namespace {
 
 constexpr std::size_t rows_before_reserve = 1000;
+constexpr Index many_columns = 1'000'000;
+constexpr double bytes_per_column = 200;  // a name and two dozen vectors of a run
 
 using StorageIndex = SparseRows::StorageIndex;
 
@@ -64,6 +67,7 @@ class LibsvmReader {
   SparseRows::Storage entries_;  // handed over to the matrix at the end, without a copy
   std::vector<StorageIndex> row_starts_ = {0};
   StorageIndex width_ = 0;
+  long widest_line_ = 0;
 };
 
 void LibsvmReader::add_line(std::string_view line) {
@@ -79,7 +83,10 @@ void LibsvmReader::add_line(std::string_view line) {
     at = add_pair(at, last, previous);
     previous = entries_.index(entries_.size() - 1) + 1;
   }
-  width_ = std::max(width_, previous);
+  if (previous > width_) {
+    width_ = previous;
+    widest_line_ = reader_.line();
+  }
   if (options_.intercept) append(1, previous);  // `widen` moves it to the last column
   labels_.push_back(label);
   row_starts_.push_back(static_cast<StorageIndex>(entries_.size()));
@@ -122,6 +129,8 @@ void LibsvmReader::refuse_number(const char* what, std::string_view token, doubl
 void LibsvmReader::reserve() {
   const std::size_t most = static_cast<std::size_t>(std::numeric_limits<StorageIndex>::max());
   const std::size_t entries = std::min(most, reader_.extrapolate(static_cast<std::size_t>(entries_.size())));
+  require_memory(static_cast<double>(entries) * (sizeof(double) + sizeof(StorageIndex)), reader_.path(),
+                 "data with about " + std::to_string(entries) + " values");
   entries_.reserve(static_cast<Index>(entries) - entries_.size());
   ask_for_large_pages(entries_.valuePtr(), entries);
   ask_for_large_pages(entries_.indexPtr(), entries);
@@ -136,6 +145,15 @@ SparseData LibsvmReader::finish() {
   if (columns == 0) throw InputError(reader_.path(), 0, "no line has a feature (index:value)");
   if (columns >= std::numeric_limits<StorageIndex>::max())
     throw InputError(reader_.path(), 0, "more than 2147483646 columns");
+  // Every column costs memory and time in every iteration, and a slip in one index makes millions of them.
+  const Index values = entries_.size() - (options_.intercept ? rows : 0);
+  if (columns > many_columns && static_cast<double>(columns) > 1000.0 * static_cast<double>(values))
+    throw InputError(reader_.path(), widest_line_,
+                     "the index " + std::to_string(columns) + " makes " + std::to_string(columns) +
+                         " columns, but the file has " + std::to_string(values) +
+                         " values only; is it a slip?");
+  require_memory(bytes_per_column * static_cast<double>(columns), reader_.path(),
+                 "a problem with " + std::to_string(columns) + " columns");
   SparseData data;
   data.labels = Eigen::Map<const Vector>(labels_.data(), rows);
   data.features.resize(rows, columns);

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <new>
 #include <utility>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "bridle/core/error.hpp"
+#include "bridle/core/input_file.hpp"
+#include "bridle/core/memory.hpp"
 #include "bridle/core/read_meter.hpp"
 
 namespace bridle::io {
@@ -15,6 +20,8 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 constexpr unsigned inflate_bytes = 1U << 17;
+constexpr std::size_t bytes_between_looks = std::size_t{1} << 25;
+constexpr double memory_kept_free = 128e6;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 [[noreturn]] void refuse_damaged(const std::string& path) {
@@ -24,16 +31,15 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 }  // namespace
 
 LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(buffer_bytes) {
-  std::error_code ignored;
-  // open() of a directory succeeds; only the first read would fail, with a poor message.
-  if (std::filesystem::is_directory(path_, ignored)) throw InputError(path_, 0, "is a directory, not a file");
-  errno = 0;
-  file_.reset(gzopen(path_.c_str(), "rb"));
-  if (!file_)
-    throw InputError(path_, 0, std::string("cannot open: ") + std::strerror(errno != 0 ? errno : ENOMEM));
+  const int descriptor = open_input(path_);
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) file_bytes_ = static_cast<std::size_t>(status.st_size);
+  file_.reset(gzdopen(descriptor, "rb"));
+  if (!file_) {
+    ::close(descriptor);
+    throw std::bad_alloc();
+  }
   gzbuffer(file_.get(), inflate_bytes);
-  const auto bytes = std::filesystem::file_size(path_, ignored);
-  if (!ignored) file_bytes_ = static_cast<std::size_t>(bytes);
   read_meter().on_disk += file_bytes_;
   refill();
   if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
@@ -67,7 +73,10 @@ void LineReader::refill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
   begin_ = 0;
   end_ = kept;
-  if (buffer_.size() < kept + buffer_bytes / 2) buffer_.resize(2 * buffer_.size());
+  if (buffer_.size() < kept + buffer_bytes / 2) {
+    require_memory(2.0 * static_cast<double>(buffer_.size()), path_, "a line of this file");
+    buffer_.resize(2 * buffer_.size());
+  }
   const std::size_t room = std::min(buffer_.size() - kept, std::size_t{1} << 30);
   errno = 0;
   const int got = gzread(file_.get(), buffer_.data() + kept, static_cast<unsigned>(room));
@@ -79,6 +88,8 @@ void LineReader::refill() {
   }
   end_ += static_cast<std::size_t>(got);
   tell_meter(static_cast<std::size_t>(got));
+  unpacked_ += static_cast<std::size_t>(got);
+  if (unpacked_ >= next_look_) look_at_memory();
   refuse_nul(buffer_.data() + kept, buffer_.data() + end_);
   if (static_cast<std::size_t>(got) < room) check_end_of_data();
 }
@@ -91,6 +102,17 @@ void LineReader::tell_meter(std::size_t bytes) {
   const auto packed = static_cast<std::size_t>(std::max<z_off_t>(0, gzoffset(file_.get())));
   meter.on_disk_read += packed - disk_counted_;
   disk_counted_ = packed;
+}
+
+// What was unpacked has mostly gone into tables by now. A small file can unpack to more than any machine has:
+// better to end in one line than to be ended by the system.
+void LineReader::look_at_memory() {
+  next_look_ = unpacked_ + bytes_between_looks;
+  if (const double free = free_memory(); free < memory_kept_free)
+    throw InputError(path_, 0,
+                     "too large for this machine: " + bytes_in_words(static_cast<double>(unpacked_)) +
+                         " are read, there is more, and only " + bytes_in_words(free) +
+                         " of memory are free");
 }
 
 // zlib hands out what it could decompress first and reports a cut stream only as a pending Z_BUF_ERROR; a

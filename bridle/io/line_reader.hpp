@@ -35,6 +35,7 @@ class LineReader {
   };
 
   void refill();
+  void look_at_memory();
   void check_end_of_data();
   void tell_meter(std::size_t bytes);
   void refuse_nul(const char* first, const char* last) const;
@@ -42,10 +43,12 @@ class LineReader {
   std::string path_;
   std::unique_ptr<std::remove_pointer_t<gzFile>, CloseFile> file_;
   std::vector<char> buffer_;
-  std::size_t file_bytes_ = 0;    // on disk; 0 if not a regular file
-  std::size_t begin_ = 0;         // first byte not handed out yet
-  std::size_t end_ = 0;           // past the last byte read
-  std::size_t disk_counted_ = 0;  // of these, told to the meter
+  std::size_t file_bytes_ = 0;                    // on disk; 0 if that is not known
+  std::size_t unpacked_ = 0;                      // so far
+  std::size_t next_look_ = std::size_t{1} << 25;  // at the memory that is free, when so much is unpacked
+  std::size_t begin_ = 0;                         // first byte not handed out yet
+  std::size_t end_ = 0;                           // past the last byte read
+  std::size_t disk_counted_ = 0;                  // bytes on disk, told to the meter
   long line_ = 0, lines_counted_ = 0;
   bool at_end_ = false;
 };

@@ -169,7 +169,11 @@ class ConsensusRun final : public StagedWork {
     if (!checkpoint_) return;
     const bool due = territory_.rank() == 0 && since_save_.seconds() >= options_.checkpoint_seconds;
     if (!exchange_.any(last || stage_is_over() || due)) return;
-    checkpoint_->write(loop_->states());
+    try {
+      checkpoint_->write(loop_->states());
+    } catch (const InputError& error) {  // a run that may be hours old is not lost to a full disk
+      if (observer_) observer_->warning(error.what() + std::string("; the run goes on without"));
+    }
     since_save_.restart();
   }
 

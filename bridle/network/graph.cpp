@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "bridle/core/error.hpp"
 #include "bridle/core/random.hpp"
 
 namespace bridle {
@@ -30,8 +31,21 @@ std::vector<Index> pieces(const Graph& graph) {
   return parent;
 }
 
+constexpr double most_edges = 1e7;            // a few gigabytes with what the nodes exchange over them
+constexpr Index most_nodes_in_pairs = 20000;  // whose pairs are gone through in seconds
+
+// All pairs of nodes for which `joined` holds, a part `density` of them or so. What would fill the memory is
+// refused before it does.
 template <class Joined>
-Graph pairs(const GraphRecipe& recipe, Joined&& joined) {
+Graph pairs(const GraphRecipe& recipe, double density, Joined&& joined) {
+  const auto count = static_cast<double>(recipe.nodes);
+  if (const double edges = density * count * (count - 1) / 2; edges > most_edges)
+    throw InputError("a graph of this kind with " + std::to_string(recipe.nodes) + " nodes has about " +
+                     std::to_string(static_cast<std::uint64_t>(edges)) +
+                     " edges; at most 10000000 are allowed");
+  if (recipe.nodes > most_nodes_in_pairs)
+    throw InputError("a graph of this kind may have at most " + std::to_string(most_nodes_in_pairs) +
+                     " nodes, not " + std::to_string(recipe.nodes) + ": all their pairs are gone through");
   Graph graph{recipe.nodes, {}};
   for (Index i = 0; i < recipe.nodes; ++i)
     for (Index j = i + 1; j < recipe.nodes; ++j)
@@ -58,16 +72,18 @@ Graph make_grid(const GraphRecipe& recipe) {
 }
 
 Graph make_complete(const GraphRecipe& recipe) {
-  return pairs(recipe, [](Index, Index) { return true; });
+  return pairs(recipe, 1, [](Index, Index) { return true; });
 }
 
 Graph make_star(const GraphRecipe& recipe) {
-  return pairs(recipe, [](Index i, Index) { return i == 0; });
+  Graph graph{recipe.nodes, {}};
+  for (Index j = 1; j < recipe.nodes; ++j) graph.edges.push_back({0, j, recipe.probability});
+  return graph;
 }
 
 Graph make_erdos_renyi(const GraphRecipe& recipe) {
   const Stream stream(recipe.seed, Purpose::network);
-  return pairs(recipe, [&](Index i, Index j) {
+  return pairs(recipe, recipe.density, [&](Index i, Index j) {
     return stream.uniform(static_cast<std::uint64_t>(i), static_cast<std::uint32_t>(j)) < recipe.density;
   });
 }
@@ -82,7 +98,8 @@ Graph make_geometric(const GraphRecipe& recipe) {
     const auto counter = static_cast<std::uint64_t>(i);
     return Eigen::Vector2d(stream.uniform(counter, 0), stream.uniform(counter, 1));
   };
-  return pairs(recipe, [&](Index i, Index j) { return (place(i) - place(j)).norm() < radius; });
+  const double density = std::min(1.0, std::numbers::pi * radius * radius);
+  return pairs(recipe, density, [&](Index i, Index j) { return (place(i) - place(j)).norm() < radius; });
 }
 
 }  // namespace

@@ -5,11 +5,18 @@
 #include <cstring>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/input_file.hpp"
 
 namespace bridle {
 
 Destination::Destination(const std::string& path) : standard_output_(path == "-") {
-  if (!path.empty() && !standard_output_) file_.emplace(path);
+  if (path.empty() || standard_output_) return;
+  refuse_to_replace_input(path);
+  file_.emplace(path);
+}
+
+void refuse_to_replace_input(const std::string& path) {
+  if (was_read(path)) throw InputError(path, 0, "cannot write: the file is also read, and would be lost");
 }
 
 void Destination::write(const std::string& text) {
@@ -20,7 +27,8 @@ void Destination::write(const std::string& text) {
   if (!standard_output_) return;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw InputError("standard output", 0, std::string("cannot write: ") + std::strerror(errno));
+    throw InputError("standard output", 0,
+                     std::string("cannot write: ") + std::strerror(errno != 0 ? errno : EIO));
 }
 
 }  // namespace bridle

@@ -22,4 +22,7 @@ class Destination {
   bool standard_output_;
 };
 
+// Throws InputError where the file of this name was read in this run.
+void refuse_to_replace_input(const std::string& path);
+
 }  // namespace bridle

@@ -1,15 +1,12 @@
 #include "bridle/report/json.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <unordered_set>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/input_file.hpp"
 #include "bridle/core/nearest.hpp"
 
 namespace bridle {
@@ -161,11 +158,7 @@ std::string to_text(const Json& json) {
 }
 
 Solution read_solution(const std::string& path, const Problem& problem) {
-  if (std::filesystem::is_directory(path)) throw InputError(path, 0, "is a directory, not a file");
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) throw InputError(path, 0, std::string("cannot open: ") + std::strerror(errno));
-  const Parsed root = Parsed::parse(file, nullptr, false);
+  const Parsed root = Parsed::parse(read_input(path), nullptr, false);
   if (root.is_discarded() || !root.is_object()) throw InputError(path, 0, "is not a JSON object");
   if (!root.contains("x")) throw InputError(path, 0, "has no 'x'");
   Solution out;

@@ -9,6 +9,8 @@
 
 #include "bridle/certify/certificate_text.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/report/destination.hpp"
+#include "bridle/report/lost_output.hpp"
 #include "bridle/report/version.hpp"
 
 namespace bridle {
@@ -18,11 +20,20 @@ namespace {
 std::atomic<int> interrupt_count{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a handler of signals may not wait for a lock");
 
+// Ends the process as the signal would, and leaves no unfinished file behind.
+void end_on_signal(int signal) {
+  remove_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 void on_interrupt(int signal) {
-  if (++interrupt_count > 1) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
+  if (++interrupt_count > 1) end_on_signal(signal);
+}
+
+// What the shell has told us to ignore (nohup, a job in the background) stays ignored.
+void handle(int signal, void (*handler)(int)) {
+  if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 std::string figure(double v) { return std::isnan(v) ? "-" : fmt::format("{:.3e}", v); }
@@ -53,6 +64,7 @@ std::string duration(double seconds) {
 Screen::Screen(Options options) : options_(std::move(options)) {
   terminal_ = options_.stream && ::isatty(::fileno(options_.stream));
   if (options_.log_file.empty()) return;
+  refuse_to_replace_input(options_.log_file);
   log_ = std::make_unique<AtomicFile>(options_.log_file);
   log_->write(
       "iteration,samples,stage,phase,objective,objective_error,feasibility,stationarity,error,tau,seconds");
@@ -64,8 +76,7 @@ Screen::~Screen() { clear_line(); }
 void Screen::print(const std::string& text) {
   if (!options_.stream) return;
   clear_line();
-  std::fputs(text.c_str(), options_.stream);
-  std::fflush(options_.stream);
+  print_checked(options_.stream, text);
 }
 
 void Screen::clear_line() {
@@ -121,6 +132,11 @@ void Screen::stage(int number, const Stage&, const Reasons& reasons) {
 
 void Screen::event(const std::string& text) { print("noticed     " + text + "\n"); }
 
+void Screen::warning(const std::string& text) {
+  clear_line();
+  fmt::print(stderr, "bridle: warning: {}\n", text);
+}
+
 void Screen::log(const Progress& p) {
   std::string row = fmt::format("{},{:.0f},{},{},{:.10g},{:.3e},{:.6e},{:.6e},{:.6e},{:.6e},{:.3f}",
                                 p.iterations, p.samples, p.stage, p.phase, p.objective, p.objective_error,
@@ -133,7 +149,7 @@ void Screen::log(const Progress& p) {
   } catch (const InputError& error) {  // a full disk ends the log, not a run that may be hours old
     log_.reset();
     clear_line();
-    fmt::print(stderr, "bridle: {}; the log ends here\n", error.what());
+    report_lost_output(error.what() + std::string("; the log ends here"));
   }
 }
 
@@ -185,8 +201,13 @@ bool Screen::interrupted() {
 }
 
 void Screen::catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  handle(SIGINT, on_interrupt);
+  handle(SIGTERM, on_interrupt);
+}
+
+void Screen::leave_nothing_behind() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) handle(signal, end_on_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write fails, and its reason is told
 }
 
 namespace {

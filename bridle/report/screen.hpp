@@ -41,10 +41,13 @@ class Screen : public Observer {
   void started(const RunInfo& info) override;
   void stage(int number, const Stage& stage, const Reasons& reasons) override;
   void event(const std::string& text) override;
+  void warning(const std::string& text) override;
   void progress(const Progress& progress) override;
   Wants wants() override;
   bool interrupted() override;
 
+  // From now on a signal that ends the process leaves no unfinished file behind; called first.
+  static void leave_nothing_behind();
   // From now on Ctrl-C asks running solvers to stop; a second one ends the program.
   static void catch_interrupts();
 

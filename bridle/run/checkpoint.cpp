@@ -1,7 +1,8 @@
 #include "bridle/run/checkpoint.hpp"
 
+#include <cerrno>
 #include <fstream>
-#include <iterator>
+#include <system_error>
 
 #include "bridle/core/archive.hpp"
 #include "bridle/core/atomic_file.hpp"
@@ -11,7 +12,30 @@ namespace {
 
 const std::string magic = "BRIDLE checkpoint 3\n";
 
+// Nothing when there is no such file. One that is there but cannot be read is an error: a run that started
+// anew would replace it.
+std::optional<std::string> bytes_of(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file && errno == ENOENT) return std::nullopt;
+  std::string bytes;
+  char piece[65536];
+  while (file) {
+    file.read(piece, sizeof piece);
+    bytes.append(piece, static_cast<std::size_t>(file.gcount()));
+    if (file.eof()) return bytes;
+  }
+  throw InputError(path, 0, "cannot read the checkpoint: " + std::generic_category().message(errno));
+}
+
 }  // namespace
+
+void refuse_what_is_no_checkpoint(const std::string& path) {
+  const auto bytes = bytes_of(path);
+  if (bytes && !bytes->empty() && !bytes->starts_with("BRIDLE checkpoint"))
+    throw InputError(path, 0,
+                     "is no checkpoint, and would be replaced by one; give the checkpoint another name");
+}
 
 std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
   ArchiveWriter a;
@@ -63,9 +87,9 @@ void write_checkpoint(const std::string& path, std::uint64_t mark, const std::st
 }
 
 std::optional<std::string> read_checkpoint(const std::string& path, std::uint64_t mark) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto read = bytes_of(path);
+  if (!read) return std::nullopt;
+  const std::string& bytes = *read;
   const std::size_t overhead = magic.size() + 3 * sizeof(std::uint64_t);
   if (bytes.size() < overhead || bytes.compare(0, magic.size(), magic) != 0)
     throw InputError(path, 0, "not a checkpoint of this version of Bridle");

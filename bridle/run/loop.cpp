@@ -200,7 +200,13 @@ void Loop::keep_state() {
 }
 
 void Loop::write_state(const std::string& payload) {
-  write_checkpoint(run_.options.checkpoint, continuation_.mark, payload);
+  try {
+    write_checkpoint(run_.options.checkpoint, continuation_.mark, payload);
+    warned_ = false;
+  } catch (const InputError& error) {  // a run that may be hours old is not lost to a full disk
+    if (!warned_) run_.observer.warning(error.what() + std::string("; the run goes on without"));
+    warned_ = true;
+  }
   since_save_.restart();
 }
 

@@ -58,6 +58,7 @@ class Loop final : public StagedWork {
   std::uint64_t random_time_;  // the theory's t*
   std::string state_;          // saved last, without an end point
   Stopwatch since_save_;
+  bool warned_ = false;  // that a checkpoint could not be written
 };
 
 // The method's state at a point.

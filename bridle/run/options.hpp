@@ -115,6 +115,7 @@ class Observer {
   virtual void started(const RunInfo&) {}
   virtual void stage(int, const Stage&, const Reasons&) {}
   virtual void event(const std::string&) {}
+  virtual void warning(const std::string& text) { event(text); }  // what a user must know in any case
   virtual void progress(const Progress&) {}
   // What is worth measuring for progress(): nothing, the objective, or the judge's figures of every row too.
   enum class Wants { nothing, progress, figures };

@@ -137,7 +137,7 @@ class Json(command.CommandTest):
                                   cwd=self.folder, preexec_fn=limited, capture_output=True, text=True)
         done = run("--log", "log.csv")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (1, "", "bridle: log.csv: cannot write: File too large; the log ends here\n"))
+                         (1, "", "bridle: error: log.csv: cannot write: File too large; the log ends here\n"))
         self.assertGreater((self.folder / "log.csv").stat().st_size, 900)
         self.assert_refused(run("--json", "out.json"), "out.json: cannot write: File too large")
         self.assertEqual((self.folder / "out.json").read_text(), "old")

@@ -226,6 +226,15 @@ TEST(Csv, SharedAdult) {
   EXPECT_EQ(test.column("income").categories, (Names{"<=50K.", ">50K."}));
 }
 
+// One name 100,000 times: the time grows with the width, not with its square.
+TEST(Csv, WideHeaderOfEqualNames) {
+  std::string header = "a", row = "1";
+  for (int k = 1; k < 100000; ++k) header += ",a", row += ",2";
+  const Table table = read_csv(write_file("wide.csv", header + "\n" + row + "\n"));
+  ASSERT_EQ(table.columns.size(), 100000U);
+  EXPECT_EQ(table.columns.back().name, "a.100000");
+}
+
 TEST(Csv, SharedCompas) {
   SKIP_WITHOUT_SHARED_DATA();
   const Table table = read_csv(shared("compas/compas-scores-two-years.csv.gz"));

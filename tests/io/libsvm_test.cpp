@@ -103,5 +103,15 @@ TEST(Libsvm, SharedA9a) {
   EXPECT_EQ(test.features.cols(), 123);
 }
 
+// A slip in one index must not make a problem of ten million columns.
+TEST(Libsvm, IndexFarBeyondTheDataIsRefused) {
+  const std::string path = testing::write_file("slip.svm", "+1 1:1 2:1\n-1 1:0.5 10000000:1\n");
+  EXPECT_NE(
+      testing::error_of([&] { read_libsvm(path); }).find(":2: the index 10000000 makes 10000000 columns"),
+      std::string::npos);
+  const std::string wide = testing::write_file("wide.svm", "+1 1:1 2:1\n-1 1:0.5 900000:1\n");
+  EXPECT_EQ(read_libsvm(wide).features.cols(), 900000);
+}
+
 }  // namespace
 }  // namespace bridle::io

@@ -1,5 +1,10 @@
 #include "bridle/io/line_reader.hpp"
 
+#include <thread>
+
+#include <sys/stat.h>
+
+#include "bridle/core/input_file.hpp"
 #include "bridle/core/types.hpp"
 
 #include "tests/io/files.hpp"
@@ -111,6 +116,32 @@ TEST(LineReader, ExtrapolatesCounts) {
     EXPECT_GE(reader.extrapolate(1000), 95000U) << path;
     EXPECT_LE(reader.extrapolate(1000), 125000U) << path;
   }
+}
+
+// A pipe gives what it has once; readers may look at it as often as they like.
+TEST(LineReader, PipesAreKept) {
+  const std::string path = write_file("pipe", "");
+  std::filesystem::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const std::string text = numbered_lines(30000);  // more than a pipe holds at a time
+  std::thread writer([&] { std::ofstream(path) << text; });
+  const Names first = lines_of(path);
+  writer.join();
+  EXPECT_EQ(first.size(), 30000U);
+  EXPECT_EQ(lines_of(path), first);
+  EXPECT_FALSE(was_read(path)) << "a pipe may be written to";
+}
+
+TEST(LineReader, FilesAreRememberedUnderAllTheirNames) {
+  const std::string path = write_file("read", "text\n"), other = write_file("other", "text\n");
+  const std::string link = path + ".link";
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(path, link);
+  EXPECT_FALSE(was_read(link));
+  read_text(path);
+  EXPECT_TRUE(was_read(path));
+  EXPECT_TRUE(was_read(link));
+  EXPECT_FALSE(was_read(other));
 }
 
 TEST(LineReader, ReadText) { EXPECT_EQ(read_text(write_file("a.gz", gzip("one\r\ntwo"))), "one\ntwo\n"); }

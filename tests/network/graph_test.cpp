@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bridle/core/error.hpp"
 #include "bridle/network/averaging.hpp"
 
 #include "tests/properties.hpp"
@@ -120,6 +121,14 @@ TEST(Averaging, RoundsShrinkDisagreementAsPromised) {
   }
   EXPECT_NEAR(values.mean(), mean, 1e-14);
   EXPECT_LT((values.array() - mean).matrix().norm(), 1e-3 * before);
+}
+
+// What would fill the memory or take hours is refused before it does.
+TEST(Graph, TooLargeIsRefusedAtOnce) {
+  EXPECT_THROW(find_graph("complete")->make({.nodes = 20000}), InputError);
+  EXPECT_THROW(find_graph("erdos-renyi")->make({.nodes = 1000000, .density = 1e-6}), InputError);
+  EXPECT_THROW(find_graph("geometric")->make({.nodes = 19000, .radius = 1.4}), InputError);
+  EXPECT_EQ(find_graph("star")->make({.nodes = 1000000}).edges.size(), 999999U);
 }
 
 }  // namespace

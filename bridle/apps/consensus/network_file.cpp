@@ -67,8 +67,12 @@ Graph read_graph(TomlSection& section, const std::string& folder, std::uint64_t 
                         "'" + *kind + "' is unknown" + did_you_mean(*kind, known));
   }
   if (!nodes) throw InputError(section.file(), section.line(), "[network] needs the key 'nodes'");
-  return found->make(
-      {static_cast<Index>(*nodes), probability.value_or(1), density.value_or(1), radius.value_or(0), seed});
+  try {
+    return found->make(
+        {static_cast<Index>(*nodes), probability.value_or(1), density.value_or(1), radius.value_or(0), seed});
+  } catch (const InputError& error) {
+    throw section.error(*section.find("nodes"), "nodes", error.what());
+  }
 }
 
 Shards read_shards(TomlSection& section) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/memory.hpp"
 #include "bridle/core/pages.hpp"
 
 namespace bridle {
@@ -54,9 +56,9 @@ Encoding make_encoding(const io::Table& table, const EncodingOptions& options) {
   Encoding out;
   out.intercept = options.intercept;
   std::unordered_set<std::string> taken{std::string(intercept_name)};
+  const std::unordered_set<std::string> excluded(options.exclude.begin(), options.exclude.end());
   for (const auto& column : table.columns) {
-    if (std::find(options.exclude.begin(), options.exclude.end(), column.name) != options.exclude.end())
-      continue;
+    if (excluded.contains(column.name)) continue;
     EncodedColumn encoded{column.name, column.numeric, 0, 1, {}, out.width()};
     if (column.numeric) {
       fit_numeric(column, options.standardise, encoded);
@@ -91,9 +93,12 @@ struct Source {
 };
 
 std::vector<Source> sources_of(const Encoding& encoding, const io::Table& table) {
+  std::unordered_map<std::string_view, const io::Column*> by_name;  // tables may be 200,000 columns wide
+  for (const auto& column : table.columns) by_name.try_emplace(column.name, &column);
   std::vector<Source> out;
   for (const auto& encoded : encoding.columns) {
-    const io::Column& column = table.column(encoded.source);
+    const auto found = by_name.find(encoded.source);
+    const io::Column& column = found != by_name.end() ? *found->second : table.column(encoded.source);
     if (column.numeric != encoded.numeric)
       throw InputError(table.file, 0,
                        "column '" + encoded.source + "' is " + (column.numeric ? "numeric" : "text") +
@@ -136,6 +141,8 @@ Features encode_rows(const Encoding& encoding, const io::Table& table, Index* un
   };
 
   if (static_cast<double>(nonzeros) < 0.3 * static_cast<double>(encoding.width())) {
+    require_memory(12.0 * static_cast<double>(nonzeros) * static_cast<double>(table.rows), table.file,
+                   "the table with its categories as columns");
     SparseRows out(table.rows, encoding.width());
     out.reserve(nonzeros * table.rows);
     for_each_row([&](Index i) {
@@ -147,6 +154,8 @@ Features encode_rows(const Encoding& encoding, const io::Table& table, Index* un
     out.finalize();
     return out;
   }
+  require_memory(8.0 * static_cast<double>(encoding.width()) * static_cast<double>(table.rows), table.file,
+                 "the table with its categories as columns");
   DenseRows<double> out(table.rows, encoding.width());
   ask_for_large_pages(out.data(), static_cast<std::size_t>(out.size()));
   for_each_row([&](Index i) {
@@ -163,11 +172,11 @@ Features encode(const Encoding& encoding, const io::Table& table, Index* unseen)
 }
 
 Features encode_and_drop(const Encoding& encoding, io::Table& table) {
-  Names names;
-  for (const auto& encoded : encoding.columns) names.push_back(encoded.source);
+  std::unordered_set<std::string> names;
+  for (const auto& encoded : encoding.columns) names.insert(encoded.source);
   const auto for_each_encoded = [&](auto&& work) {
     for (auto& column : table.columns)
-      if (std::find(names.begin(), names.end(), column.name) != names.end()) work(column);
+      if (names.contains(column.name)) work(column);
   };
   Index dropped = 0;
   Features out = encode_rows(encoding, table, nullptr, [&](Index rows) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/slicing/chain_program.hpp"
+#include "bridle/apps/slicing/units.hpp"
 
 namespace bridle {
 namespace {
@@ -15,8 +16,9 @@ namespace {
 constexpr double overload_price = 1000;
 
 // Prices that prove that the capacities contradict each other.
-std::optional<CapacityPrices> contradiction(const SliceInstance& instance, int& rounds) {
-  auto lack = ChainProgram(instance, ChainGoal::overload, 1).solve();
+std::optional<CapacityPrices> contradiction(const SliceInstance& instance, const StopRequest& stop,
+                                            int& rounds) {
+  auto lack = ChainProgram(instance, ChainGoal::overload, 1, stop).solve();
   rounds += lack.rounds;
   // Rounding of the sum must not make a proof.
   if (!(lack.bound > 1e-9 * (instance.total_rate() + worth(instance, lack.prices, ChainGoal::overload))))
@@ -26,7 +28,8 @@ std::optional<CapacityPrices> contradiction(const SliceInstance& instance, int& 
 
 // Leaves out capacities one by one, the cheapest first, while the others still contradict each other: at the
 // end every one of them is needed for the contradiction.
-CapacityPrices irreducible(SliceInstance instance, CapacityPrices prices, int& rounds) {
+CapacityPrices irreducible(SliceInstance instance, CapacityPrices prices, const StopRequest& stop,
+                           int& rounds) {
   const double plenty = instance.work() + instance.total_rate();  // more than any node or link can get
   const auto nodes = static_cast<Index>(instance.nodes.size());
   const auto capacity = [&](Index row) -> double& {
@@ -46,7 +49,7 @@ CapacityPrices irreducible(SliceInstance instance, CapacityPrices prices, int& r
     if (cheapest < 0) return prices;
     const double kept = capacity(cheapest);
     capacity(cheapest) = std::max(kept, plenty);
-    if (auto fewer = contradiction(instance, rounds)) {
+    if (auto fewer = contradiction(instance, stop, rounds)) {
       prices = std::move(*fewer);
     } else {
       capacity(cheapest) = kept;
@@ -94,6 +97,9 @@ std::optional<Names> flow_without_host(const SliceInstance& instance) {
         out.push_back(fmt::format("node {} (capacity {:.6g} < rate {:.6g} of flow {})", node.name,
                                   node.capacity, flow.rate, flow.name));
     }
+    if (out.empty())
+      out.push_back(
+          fmt::format("the directions of the links (flow {} has no way along different hosts)", flow.name));
     return out;
   }
   return {};
@@ -101,38 +107,40 @@ std::optional<Names> flow_without_host(const SliceInstance& instance) {
 
 }  // namespace
 
-ChainBound bound_cost(const SliceInstance& instance) {
+ChainBound bound_cost(const SliceInstance& stated, const StopRequest& stop) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   ChainBound out;
-  if (auto conflict = flow_without_host(instance)) {
+  if (auto conflict = flow_without_host(stated)) {
     out.value = infinity;
     out.infeasible = true;
     out.conflict = std::move(*conflict);
     out.seconds = seconds();
     return out;
   }
-  ChainProgram program(instance, ChainGoal::cost, overload_price);
+  const auto [instance, unit] = in_units(stated);
+  ChainProgram program(instance, ChainGoal::cost, overload_price, stop);
   const auto cost = program.solve();
-  out.value = cost.bound;
+  out.value = unit * cost.bound;
   out.prices = cost.prices;
   out.rounds = cost.rounds;
-  if (program.overload() > 1e-9 * instance.total_rate()) {
-    if (auto prices = contradiction(instance, out.rounds)) {
+  if (!(stop && stop()) && program.overload() > 1e-9 * instance.total_rate()) {
+    if (auto prices = contradiction(instance, stop, out.rounds)) {
       out.infeasible = true;
       out.value = infinity;
-      out.prices = irreducible(instance, std::move(*prices), out.rounds);
-      out.conflict = conflict_of(instance, out.prices);
+      out.prices = irreducible(instance, std::move(*prices), stop, out.rounds);
+      out.conflict = conflict_of(stated, out.prices);
     }
   }
   out.seconds = seconds();
   return out;
 }
 
-double smallest_uniform_capacity(const SliceInstance& instance) {
-  return std::max(0.0, ChainProgram(instance, ChainGoal::uniform, overload_price).solve().bound);
+double smallest_uniform_capacity(const SliceInstance& stated, const StopRequest& stop) {
+  const auto [instance, unit] = in_units(stated);
+  return unit * std::max(0.0, ChainProgram(instance, ChainGoal::uniform, overload_price, stop).solve().bound);
 }
 
 }  // namespace bridle

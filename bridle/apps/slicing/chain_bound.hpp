@@ -7,6 +7,7 @@
 #pragma once
 
 #include "bridle/apps/slicing/capacity_prices.hpp"
+#include "bridle/apps/slicing/clp_stop.hpp"
 #include "bridle/apps/slicing/instance.hpp"
 
 namespace bridle {
@@ -20,9 +21,9 @@ struct ChainBound {
   Names conflict;           // ... and these are the capacities with a price, the heaviest first
 };
 
-ChainBound bound_cost(const SliceInstance& instance);
+ChainBound bound_cost(const SliceInstance& instance, const StopRequest& stop = {});
 
 // The smallest capacity that, given to every link, lets the linear program keep all capacities of the nodes.
-double smallest_uniform_capacity(const SliceInstance& instance);
+double smallest_uniform_capacity(const SliceInstance& instance, const StopRequest& stop = {});
 
 }  // namespace bridle

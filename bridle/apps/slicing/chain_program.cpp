@@ -37,7 +37,8 @@ double worth(const SliceInstance& instance, const CapacityPrices& prices, ChainG
   return sum;
 }
 
-ChainProgram::ChainProgram(const SliceInstance& instance, ChainGoal goal, double overload_price)
+ChainProgram::ChainProgram(const SliceInstance& instance, ChainGoal goal, double overload_price,
+                           StopRequest stop)
     : instance_(instance),
       goal_(goal),
       pricing_(instance),
@@ -45,8 +46,10 @@ ChainProgram::ChainProgram(const SliceInstance& instance, ChainGoal goal, double
       nodes_(instance.nodes.size()),
       links_(instance.links.size()),
       tied_(flows_),
-      tied_load_(Vector::Zero(static_cast<Index>(nodes_))) {
+      tied_load_(Vector::Zero(static_cast<Index>(nodes_))),
+      stop_(std::move(stop)) {
   clp_.setLogLevel(0);
+  stop_on_request(clp_, stop_);
   clp_.resize(static_cast<int>(flows_ + nodes_ + links_), 0);
   for (std::size_t k = 0; k < flows_; ++k) clp_.setRowBounds(static_cast<int>(k), 1, 1);
   for (std::size_t i = 0; i < nodes_; ++i)
@@ -89,7 +92,7 @@ ChainProgram::Outcome ChainProgram::solve() {
   }
   for (out.rounds = 1; out.rounds <= most_rounds; ++out.rounds) {
     clp_.primal(1);
-    if (clp_.status() != 0) return out;
+    if (clp_.status() != 0 || (stop_ && stop_())) return out;
     out.value = clp_.objectiveValue();
     const CapacityPrices prices = dual_prices();
     const auto [bound, added] = price_out(prices, [&](std::size_t k, double cost) {

@@ -5,10 +5,9 @@
 #include <functional>
 #include <optional>
 
-#include <ClpSimplex.hpp>
-
 #include "bridle/apps/slicing/capacity_prices.hpp"
 #include "bridle/apps/slicing/chain_search.hpp"
+#include "bridle/apps/slicing/clp_stop.hpp"
 
 namespace bridle {
 
@@ -54,14 +53,14 @@ double worth(const SliceInstance& instance, const CapacityPrices& prices, ChainG
 
 class ChainProgram {
  public:
-  ChainProgram(const SliceInstance& instance, ChainGoal goal, double overload_price);
+  ChainProgram(const SliceInstance& instance, ChainGoal goal, double overload_price, StopRequest stop = {});
 
   struct Outcome {
     double bound = -infinity;  // no solution has less; holds while no flow is tied
     CapacityPrices prices;     // that prove it
     double value = infinity;   // of the program with the columns there are
     int rounds = 0;
-    bool solved = false;  // Clp had no trouble
+    bool solved = false;  // Clp had no trouble and was not stopped
   };
   // Rounds of pricing until no chain pays any more.
   Outcome solve();
@@ -104,6 +103,7 @@ class ChainProgram {
   std::vector<Chain> chains_;  // in the order of their columns
   std::vector<std::optional<Hosting>> tied_;
   Vector tied_load_;  // of the nodes
+  StopRequest stop_;
   ClpSimplex clp_;
 };
 

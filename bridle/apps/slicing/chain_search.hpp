@@ -10,12 +10,10 @@ namespace bridle {
 
 class ChainSearch {
  public:
-  ChainSearch(const SliceInstance& instance, const SliceFlow& flow) : flow_(&flow) {
-    for (const std::size_t function : flow.chain) {
-      hosts_.emplace_back();
-      for (const std::size_t host : instance.hosts_of(function))
-        if (flow.rate <= instance.nodes[host].capacity) hosts_.back().push_back(host);  // no part of it runs
-    }                                                                                   // on a smaller node
+  ChainSearch(const SliceInstance& instance, const SliceFlow& flow)
+      : flow_(&flow), hosts_(instance.hosts_along(flow)) {
+    for (auto& hosts : hosts_)  // no part of it runs on a smaller node
+      std::erase_if(hosts, [&](std::size_t host) { return flow.rate > instance.nodes[host].capacity; });
     rest_.resize(hosts_.size());
     for (std::size_t s = 0; s < hosts_.size(); ++s) rest_[s].resize(hosts_[s].size());
   }

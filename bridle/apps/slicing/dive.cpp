@@ -1,6 +1,7 @@
 #include "bridle/apps/slicing/dive.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bridle {
 namespace {
@@ -10,7 +11,8 @@ constexpr int dives_per_program = 50;  // then its columns are too many and it s
 
 }  // namespace
 
-Dive::Dive(const SliceInstance& instance, double penalty) : instance_(instance), penalty_(penalty) {}
+Dive::Dive(const SliceInstance& instance, double penalty, StopRequest stop)
+    : instance_(instance), penalty_(penalty), stop_(std::move(stop)) {}
 
 // Ties every flow with a whole part, or else the one with the largest.
 bool Dive::tie_surest(Placement& placement, std::vector<std::size_t>& free) {
@@ -46,7 +48,7 @@ bool Dive::tie_surest(Placement& placement, std::vector<std::size_t>& free) {
 
 std::optional<Placement> Dive::complete(const std::vector<std::optional<Hosting>>& given) {
   if (!program_ || used_++ >= dives_per_program) {
-    program_.emplace(instance_, ChainGoal::cost, penalty_);
+    program_.emplace(instance_, ChainGoal::cost, penalty_, stop_);
     used_ = 0;
   }
   program_->release_all();

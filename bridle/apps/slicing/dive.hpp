@@ -9,10 +9,10 @@ namespace bridle {
 class Dive {
  public:
   // Overload costs `penalty` per unit.
-  Dive(const SliceInstance& instance, double penalty);
+  Dive(const SliceInstance& instance, double penalty, StopRequest stop = {});
 
   // Places the flows whose hosting is empty though their chain is not; nothing if no hosting is left for one
-  // of them or Clp fails.
+  // of them, or Clp fails or is stopped.
   std::optional<Placement> complete(const std::vector<std::optional<Hosting>>& given);
 
  private:
@@ -20,6 +20,7 @@ class Dive {
 
   const SliceInstance& instance_;
   double penalty_;
+  StopRequest stop_;
   std::optional<ChainProgram> program_;
   int used_ = 0;
 };

@@ -51,8 +51,9 @@ void Formulation::lay_out() {
   first_host_ = variables_;
   for (std::size_t k = 0; k < instance_.flows.size(); ++k) {
     first_choice_.push_back(choices_.size());
-    for (std::size_t s = 0; s < instance_.flows[k].chain.size(); ++s) {
-      choices_.push_back({k, s, instance_.hosts_of(instance_.flows[k].chain[s]), variables_});
+    auto hosts = instance_.hosts_along(instance_.flows[k]);
+    for (std::size_t s = 0; s < hosts.size(); ++s) {
+      choices_.push_back({k, s, std::move(hosts[s]), variables_});
       variables_ += static_cast<Index>(choices_.back().hosts.size());
     }
   }

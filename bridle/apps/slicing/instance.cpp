@@ -10,15 +10,32 @@
 namespace bridle {
 namespace {
 
-// Nodes that can be reached from a set of nodes.
-std::vector<bool> reach(const SliceInstance& instance, std::vector<bool> from) {
+enum class Direction { along, against };
+
+// Nodes that can be reached from a set of nodes, along the links or against them.
+std::vector<bool> reach(const SliceInstance& instance, std::vector<bool> from,
+                        Direction direction = Direction::along) {
   for (bool grown = true; grown;) {
     grown = false;
-    for (const SliceLink& link : instance.links)
-      if (from[link.from] && !from[link.to]) from[link.to] = grown = true;
+    for (const SliceLink& link : instance.links) {
+      const std::size_t tail = direction == Direction::along ? link.from : link.to;
+      const std::size_t head = direction == Direction::along ? link.to : link.from;
+      if (from[tail] && !from[head]) from[head] = grown = true;
+    }
   }
   return from;
 }
+
+// Leaves of `hosts` those that can be reached from `reached`, which becomes them.
+void keep_reached(const SliceInstance& instance, Direction direction, std::vector<std::size_t>& hosts,
+                  std::vector<bool>& reached) {
+  const std::vector<bool> wide = reach(instance, std::move(reached), direction);
+  std::erase_if(hosts, [&](std::size_t host) { return !wide[host]; });
+  reached.assign(instance.nodes.size(), false);
+  for (const std::size_t host : hosts) reached[host] = true;
+}
+
+bool is_amount(double v) { return v >= 0 && v <= largest_amount; }
 
 // Whether the functions from `next` on can run on different nodes; a chain is short.
 bool fits(const std::vector<std::vector<std::size_t>>& hosts, std::size_t next, std::vector<bool>& taken) {
@@ -43,6 +60,21 @@ std::vector<std::size_t> SliceInstance::hosts_of(std::size_t function) const {
   return out;
 }
 
+std::vector<std::vector<std::size_t>> SliceInstance::hosts_along(const SliceFlow& flow) const {
+  std::vector<std::vector<std::size_t>> out;
+  std::vector<bool> reached(nodes.size(), false);
+  reached[flow.source] = true;
+  for (const std::size_t function : flow.chain) {
+    out.push_back(hosts_of(function));
+    keep_reached(*this, Direction::along, out.back(), reached);
+  }
+  reached.assign(nodes.size(), false);
+  reached[flow.target] = true;
+  for (auto hosts = out.rbegin(); hosts != out.rend(); ++hosts)
+    keep_reached(*this, Direction::against, *hosts, reached);
+  return out;
+}
+
 std::string SliceInstance::link_name(std::size_t link) const {
   return nodes[links[link].from].name + " -> " + nodes[links[link].to].name;
 }
@@ -63,8 +95,9 @@ void check_flow(const SliceInstance& instance, const SliceFlow& flow) {
   const auto refuse = [&](const std::string& why) {
     throw InputError(fmt::format("flow '{}': {}", flow.name, why));
   };
-  if (!(flow.rate > 0) || !std::isfinite(flow.rate))
-    refuse(fmt::format("the rate is {}; it must be a finite number > 0", flow.rate));
+  if (!(flow.rate >= 1 / largest_amount && flow.rate <= largest_amount))
+    refuse(fmt::format("the rate is {}; it must be a number > 0, from {:g} to {:g}", flow.rate,
+                       1 / largest_amount, largest_amount));
   if (flow.source == flow.target)
     refuse("it starts and ends at the same node '" + instance.nodes[flow.source].name + "'");
   constexpr std::size_t longest_chain = 8;
@@ -79,11 +112,8 @@ void check_flow(const SliceInstance& instance, const SliceFlow& flow) {
     hosts.push_back(instance.hosts_of(function));
     const std::string& name = instance.functions[function];
     if (hosts.back().empty()) refuse("no node offers the function '" + name + "' of its chain");
-    const std::vector<bool> wide = reach(instance, reached);
-    reached.assign(instance.nodes.size(), false);
-    bool any = false;
-    for (const std::size_t host : hosts.back()) any = (reached[host] = wide[host]) || any;
-    if (!any)
+    keep_reached(instance, Direction::along, hosts.back(), reached);
+    if (hosts.back().empty())
       refuse(fmt::format("no host of the function '{}' can be reached from '{}': the network is disconnected",
                          name, before));
     before = name;
@@ -101,13 +131,13 @@ void check_instance(const SliceInstance& instance) {
   if (instance.links.empty()) throw InputError("the network has no links");
   if (instance.flows.empty()) throw InputError("the list of flows is empty");
   for (const auto& node : instance.nodes)
-    if (!(node.capacity >= 0) || !std::isfinite(node.capacity))
-      throw InputError(fmt::format("node '{}': the capacity is {}; it must be a finite number >= 0",
-                                   node.name, node.capacity));
+    if (!is_amount(node.capacity))
+      throw InputError(fmt::format("node '{}': the capacity is {}; it must be a number from 0 to {:g}",
+                                   node.name, node.capacity, largest_amount));
   for (std::size_t l = 0; l < instance.links.size(); ++l)
-    if (const double capacity = instance.links[l].capacity; !(capacity >= 0) || !std::isfinite(capacity))
-      throw InputError(fmt::format("link '{}': the capacity is {}; it must be a finite number >= 0",
-                                   instance.link_name(l), capacity));
+    if (const double capacity = instance.links[l].capacity; !is_amount(capacity))
+      throw InputError(fmt::format("link '{}': the capacity is {}; it must be a number from 0 to {:g}",
+                                   instance.link_name(l), capacity, largest_amount));
   for (const auto& flow : instance.flows) check_flow(instance, flow);
 }
 

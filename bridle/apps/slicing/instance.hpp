@@ -37,6 +37,9 @@ struct SliceInstance {
   std::vector<SliceFlow> flows;
 
   std::vector<std::size_t> hosts_of(std::size_t function) const;
+  // Per function of the flow's chain: the hosts that lie on some way from its source to its target along the
+  // hosts of the others. A node without a way to it is none.
+  std::vector<std::vector<std::size_t>> hosts_along(const SliceFlow& flow) const;
   std::string link_name(std::size_t link) const;  // "Gdansk -> Warsaw"
   double total_rate() const;
   double work() const;  // rate times chain length, summed: what the hosts must run
@@ -45,6 +48,9 @@ struct SliceInstance {
 // Throws InputError unless the flow's end points, rate and chain make sense on this network: every function
 // has a host, the functions of a chain fit on different nodes, and there is a way along some hosting.
 void check_flow(const SliceInstance& instance, const SliceFlow& flow);
+// Rates and capacities beyond this are slips, and their sums and products would leave the numbers there are.
+inline constexpr double largest_amount = 1e30;
+
 // The whole instance; for flows and nodes that did not come from a file with line numbers.
 void check_instance(const SliceInstance& instance);
 

@@ -75,9 +75,9 @@ class InstanceReader {
 
   std::optional<double> capacity(TomlSection& section) const {
     const auto value = section.number("capacity");
-    if (value && (!(*value >= 0) || !std::isfinite(*value)))
+    if (value && !(*value >= 0 && *value <= largest_amount))
       throw section.error(*section.find("capacity"), "capacity",
-                          fmt::format("is {}; it must be a finite number >= 0", *value));
+                          fmt::format("is {}; it must be a number from 0 to {:g}", *value, largest_amount));
     return value;
   }
 

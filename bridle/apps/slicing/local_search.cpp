@@ -18,13 +18,14 @@ constexpr int most_refusals = 25;   // moves of several flows that routing refus
 
 }  // namespace
 
-LocalSearch::LocalSearch(const SliceInstance& instance, std::uint64_t seed, std::function<bool()> stop)
+LocalSearch::LocalSearch(const SliceInstance& instance, std::uint64_t seed, StopRequest stop,
+                         StopRequest hurry)
     : instance_(instance),
       stop_(std::move(stop)),
       stream_(seed, Purpose::generator),
       penalty_(penalty_of_overload),
-      router_(instance, penalty_of_overload),
-      dive_(instance, penalty_of_overload) {
+      router_(instance, penalty_of_overload, std::move(hurry)),
+      dive_(instance, penalty_of_overload, stop_) {
   for (const auto& flow : instance.flows) searches_.emplace_back(instance, flow);
 }
 
@@ -264,6 +265,7 @@ Placed LocalSearch::improve(const Placement& start, int rebuilds) {
   if (!routing) return {start};
   adopt(start, *routing);
   remember();
+  if (best_.placement.size() != start.size()) return {start};  // its worth is no number
   descend();
   Placement home = placement_;
   double least_value = value();

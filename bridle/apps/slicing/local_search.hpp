@@ -24,8 +24,9 @@ struct Placed {
 
 class LocalSearch {
  public:
-  // `stop` is asked often.
-  LocalSearch(const SliceInstance& instance, std::uint64_t seed, std::function<bool()> stop);
+  // `stop` is asked often. `hurry` is asked within the routing of a single placement too, which is then left
+  // unfinished.
+  LocalSearch(const SliceInstance& instance, std::uint64_t seed, StopRequest stop, StopRequest hurry = {});
 
   // The value of a placement, as it is.
   Placed evaluate(const Placement& placement);
@@ -68,7 +69,7 @@ class LocalSearch {
   std::vector<std::size_t> shuffled(std::size_t count);
 
   const SliceInstance& instance_;
-  std::function<bool()> stop_;
+  StopRequest stop_;
   Stream stream_;
   std::uint64_t counter_ = 0;
   double penalty_;

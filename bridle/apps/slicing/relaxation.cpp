@@ -56,10 +56,20 @@ SolveOptions stage_options(std::uint64_t iterations, std::uint64_t seed, bool ro
   return options;
 }
 
+class Stopper final : public Observer {
+ public:
+  explicit Stopper(const std::function<bool()>& stop) : stop_(stop) {}
+  bool interrupted() override { return stop_ && stop_(); }
+
+ private:
+  const std::function<bool()>& stop_;
+};
+
 }  // namespace
 
-Relaxation::Relaxation(const Formulation& formulation, std::optional<AnyStochasticRows> sampled)
-    : formulation_(formulation), sampled_(std::move(sampled)) {}
+Relaxation::Relaxation(const Formulation& formulation, std::optional<AnyStochasticRows> sampled,
+                       std::function<bool()> stop)
+    : formulation_(formulation), sampled_(std::move(sampled)), stop_(std::move(stop)) {}
 
 StagePoint Relaxation::stage(double sigma, const Vector& x, const Vector& y, std::uint64_t iterations,
                              std::uint64_t seed) const {
@@ -77,7 +87,8 @@ StagePoint Relaxation::stage(double sigma, const Vector& x, const Vector& y, std
   problem.start_from(x);
   SolveOptions options = stage_options(iterations, seed, sampled_.has_value());
   options.start_multipliers = y;
-  const Result result = solve(problem, options);
+  Stopper stopper(stop_);
+  const Result result = solve(problem, options, &stopper);
   StagePoint out;
   out.sigma = sigma;
   out.iterations = result.iterations;

@@ -21,7 +21,9 @@ struct StagePoint {
 class Relaxation {
  public:
   // With `sampled`, draws of the capacity rows, Algorithm 2 solves the stages; without, Algorithm 1.
-  explicit Relaxation(const Formulation& formulation, std::optional<AnyStochasticRows> sampled = {});
+  // `stop` ends a stage early, wherever it is.
+  explicit Relaxation(const Formulation& formulation, std::optional<AnyStochasticRows> sampled = {},
+                      std::function<bool()> stop = {});
 
   // The stage without a charge.
   StagePoint start(std::uint64_t seed) const;
@@ -35,6 +37,7 @@ class Relaxation {
 
   const Formulation& formulation_;
   std::optional<AnyStochasticRows> sampled_;
+  std::function<bool()> stop_;
 };
 
 }  // namespace bridle

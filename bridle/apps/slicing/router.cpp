@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include <ClpSimplex.hpp>
+#include <utility>
 
 namespace bridle {
 namespace {
@@ -14,21 +13,31 @@ constexpr double hair = 1e-9;
 }  // namespace
 
 struct Router::Program {
-  Program(const SliceInstance& given, double unit_penalty)
+  Program(const SliceInstance& given, double unit_penalty, StopRequest stop)
       : instance(given),
         penalty(unit_penalty),
+        stop_request(std::move(stop)),
         nodes(given.nodes.size()),
         links(given.links.size()),
         hops(shortest_paths(given, Vector::Ones(static_cast<Index>(given.links.size())))) {}
 
   const SliceInstance& instance;
   double penalty;
+  StopRequest stop_request;
   std::size_t nodes, links;
   ShortestPaths hops;
   Matrix demand;                      // (from, to), all flows together
   std::vector<std::size_t> origins;   // nodes with traffic in the program; fixed when it is built
   std::vector<std::size_t> block_of;  // origin -> its place, or `nodes`
   std::unique_ptr<ClpSimplex> clp;
+
+  // Whether every function has a host: rounding finds none where all are too small beside the others.
+  bool placed(const Placement& placement) const {
+    if (placement.size() != instance.flows.size()) return false;
+    for (std::size_t k = 0; k < placement.size(); ++k)
+      if (placement[k].size() != instance.flows[k].chain.size()) return false;
+    return true;
+  }
 
   void collect(const Placement& placement) {
     demand = Matrix::Zero(static_cast<Index>(nodes), static_cast<Index>(nodes));
@@ -39,6 +48,14 @@ struct Router::Program {
         if (from != to) demand(static_cast<Index>(from), static_cast<Index>(to)) += flow.rate;
       }
     }
+  }
+
+  // Where links have directions, two hosts may have no way between them though each lies on some.
+  bool connected() const {
+    for (Index from = 0; from < demand.rows(); ++from)
+      for (Index to = 0; to < demand.cols(); ++to)
+        if (demand(from, to) > 0 && !(hops.length(from, to) < infinity)) return false;
+    return true;
   }
 
   // The load of the shortest ways, and whether it fits.
@@ -100,6 +117,7 @@ struct Router::Program {
     }
     clp = std::make_unique<ClpSimplex>();
     clp->setLogLevel(0);
+    stop_on_request(*clp, stop_request);
     clp->setPrimalTolerance(1e-9);
     clp->scaling(0);            // entries are 1 and -1
     clp->setPerturbation(100);  // off: a solve starts near its end
@@ -130,6 +148,7 @@ struct Router::Program {
 
   std::optional<Routing> routing() {
     Routing out;
+    if (!connected()) return {};
     if (shortest_ways_fit(out)) return out;
     if (!solve()) return {};
     const std::size_t blocks = origins.size();
@@ -139,7 +158,7 @@ struct Router::Program {
           std::clamp(-clp->dualRowSolution()[blocks * nodes + l], 0.0, penalty);
     }
     out.cost = clp->objectiveValue() - penalty * out.overload;
-    if (!std::isfinite(out.cost)) return {};
+    if (!std::isfinite(out.cost) || !std::isfinite(out.overload)) return {};
     if (out.overload < 1e-7) out.overload = 0;
     return out;
   }
@@ -182,19 +201,22 @@ struct Router::Program {
   }
 };
 
-Router::Router(const SliceInstance& instance, double penalty)
-    : program_(std::make_unique<Program>(instance, penalty)) {}
+Router::Router(const SliceInstance& instance, double penalty, StopRequest stop)
+    : program_(std::make_unique<Program>(instance, penalty, std::move(stop))) {}
 Router::~Router() = default;
 Router::Router(Router&&) noexcept = default;
 
 std::optional<Routing> Router::route(const Placement& placement) {
+  if (!program_->placed(placement)) return {};
   program_->collect(placement);
   return program_->routing();
 }
 
 std::optional<SlicePlan> Router::plan(const Placement& placement) {
   Program& program = *program_;
+  if (!program.placed(placement)) return {};
   program.collect(placement);
+  if (!program.connected()) return {};
   Routing routing;
   const bool simple = program.shortest_ways_fit(routing);
   if (!simple && !program.solve()) return {};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "bridle/apps/slicing/clp_stop.hpp"
 #include "bridle/apps/slicing/shortest_paths.hpp"
 
 namespace bridle {
@@ -20,11 +21,12 @@ struct Routing {
 class Router {
  public:
   // A unit of traffic beyond a link's capacity costs `penalty` instead of being forbidden.
-  Router(const SliceInstance& instance, double penalty);
+  Router(const SliceInstance& instance, double penalty, StopRequest stop = {});
   ~Router();
   Router(Router&&) noexcept;
 
-  // Nothing if Clp fails. A routing without prices is quick: it looks first whether the shortest ways fit.
+  // Nothing if Clp fails or is stopped, or there is no way between two hosts. A routing without prices is
+  // quick: it looks first whether the shortest ways fit.
   std::optional<Routing> route(const Placement& placement);
   // The routes themselves. Capacities are kept up to rounding when the routing has no overload.
   std::optional<SlicePlan> plan(const Placement& placement);

@@ -9,6 +9,7 @@
 #include "bridle/apps/slicing/local_search.hpp"
 #include "bridle/apps/slicing/relaxation.hpp"
 #include "bridle/apps/slicing/rounding.hpp"
+#include "bridle/apps/slicing/units.hpp"
 #include "bridle/core/threads.hpp"
 
 namespace bridle {
@@ -25,11 +26,18 @@ class Slicer {
  public:
   Slicer(const SliceInstance& instance, const SliceOptions& options, const SliceWatch& watch,
          const UncertainDemand* demand)
-      : instance_(instance), options_(options), watch_(watch), demand_(demand) {}
+      : stated_(instance),
+        in_units_(in_units(instance)),
+        instance_(in_units_.instance),
+        options_(options),
+        watch_(watch),
+        demand_(demand) {
+    check_instance(instance);
+  }
 
   SliceResult execute() {
     out_.threads = threads_asked_for(options_.threads);
-    out_.bound = bound_cost(instance_);
+    out_.bound = bound_cost(stated_, [this] { return stop(0); });
     if (out_.bound.infeasible) {
       out_.status = SliceStatus::infeasible;
       out_.seconds = seconds_since(start_);
@@ -49,7 +57,7 @@ class Slicer {
     out_.rows = formulation.structure().count() + formulation.capacities().count();
     std::optional<AnyStochasticRows> sampled;
     if (demand_) sampled = SampledCapacities(formulation, *demand_);
-    const Relaxation relaxation(formulation, std::move(sampled));
+    const Relaxation relaxation(formulation, std::move(sampled), [this] { return stop(0); });
     const StagePoint first = relaxation.start(options_.seed);
     out_.start_seconds = seconds_since(begun);
     watch_.note(fmt::format("relaxation: {} variables, {} rows, {} iterations, {:.2f} s", out_.variables,
@@ -65,8 +73,13 @@ class Slicer {
     return first_optimal_ < r || watch_.interrupted() ||
            (options_.time_limit > 0 && seconds_since(start_) > options_.time_limit);
   }
+  // A single routing is left unfinished only for a user who waits, or long past the limit.
+  bool hurry() const {
+    return watch_.interrupted() ||
+           (options_.time_limit > 0 && seconds_since(start_) > 1.5 * options_.time_limit + 1);
+  }
   bool is_optimal(const Placed& placed) const {
-    return placed.feasible() && placed.cost <= out_.bound.value * (1 + optimal);
+    return placed.feasible() && in_units_.unit * placed.cost <= out_.bound.value * (1 + optimal);
   }
 
   void run(std::size_t r, const Formulation& formulation, const Relaxation& relaxation,
@@ -74,7 +87,9 @@ class Slicer {
     SliceRun& story = out_.runs[r];
     story.seed = options_.seed + r;
     if (r > 0 && stop(r)) return;
-    LocalSearch search(instance_, story.seed, [this, r] { return is_optimal(found_[r]) || stop(r); });
+    LocalSearch search(
+        instance_, story.seed, [this, r] { return is_optimal(found_[r]) || stop(r); },
+        [this] { return hurry(); });
     std::vector<Placed> candidates;
     auto begun = Clock::now();
     const auto round = [&](const StagePoint& point) {
@@ -92,7 +107,7 @@ class Slicer {
     if (first.x.size() > 0 && round(first)) relaxation.continue_from(first, story.seed, round);
     story.relaxation_seconds += seconds_since(begun);
     story.candidates = static_cast<int>(candidates.size());
-    if (candidates.front().feasible()) story.rounded = candidates.front().cost;
+    if (candidates.front().feasible()) story.rounded = in_units_.unit * candidates.front().cost;
 
     begun = Clock::now();
     const int rebuilds = options_.rebuilds > 0 ? options_.rebuilds : default_rebuilds();
@@ -109,8 +124,8 @@ class Slicer {
       }
     }
     story.search_seconds = seconds_since(begun);
-    story.cost = found_[r].cost;
-    story.overload = found_[r].overload;
+    story.cost = in_units_.unit * found_[r].cost;
+    story.overload = in_units_.unit * found_[r].overload;
     story.programs = search.programs_solved();
     watch_.note(found_[r].feasible()
                     ? fmt::format("run {}: cost {:.6g}, gap {:.2f}%", r + 1, story.cost,
@@ -142,6 +157,13 @@ class Slicer {
     return std::clamp(static_cast<int>(4800 / std::max<std::size_t>(1, instance_.flows.size())), 20, 120);
   }
 
+  SlicePlan in_stated_units(SlicePlan plan) const {
+    for (auto& legs : plan.legs)
+      for (auto& leg : legs)
+        for (auto& route : leg.routes) route.rate *= in_units_.unit;
+    return plan;
+  }
+
   void conclude() {
     // What a run that was stopped had reached depends on the threads: it leaves no trace.
     if (first_optimal_ < out_.runs.size()) {
@@ -151,15 +173,18 @@ class Slicer {
     for (std::size_t r = 1; r < found_.size(); ++r)
       if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
     Router router(instance_, penalty_of_overload);
-    if (auto plan = router.plan(found_[out_.best_run].placement)) out_.plan = std::move(*plan);
-    out_.verdict = judge_plan(instance_, out_.plan);
+    if (auto plan = router.plan(found_[out_.best_run].placement))
+      out_.plan = in_stated_units(std::move(*plan));
+    out_.verdict = judge_plan(stated_, out_.plan);
     out_.status = out_.verdict.feasible() ? SliceStatus::placed
                   : watch_.interrupted()  ? SliceStatus::interrupted
                                           : SliceStatus::not_placed;
     out_.seconds = seconds_since(start_);
   }
 
-  const SliceInstance& instance_;
+  const SliceInstance& stated_;
+  InUnits in_units_;
+  const SliceInstance& instance_;  // in units
   const SliceOptions& options_;
   const SliceWatch& watch_;
   const UncertainDemand* demand_;

@@ -55,6 +55,8 @@ class XmlReader {
     each(graph, "node", [&](const XMLElement& node) {
       Network::Node out{attribute(node, "id")};
       const std::string id = out.name;
+      if (label_of.contains(id))
+        fail(node.GetLineNum(), "two nodes have the id " + io::in_quotes(id) + "; an id must be there once");
       each(node, "data", [&](const XMLElement& data) {
         const std::string& key = keys[attribute(data, "key")];
         if (key == "label" && data.GetText()) out.name = data.GetText();

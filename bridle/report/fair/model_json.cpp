@@ -1,10 +1,7 @@
 // The model file: written after training, read by `bridle predict`.
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/input_file.hpp"
 #include "bridle/report/fair/fair_json.hpp"
 #include "bridle/report/version.hpp"
 
@@ -117,15 +114,13 @@ Json model_json(const FairSetting& s, const Fit& fit) {
 }
 
 Classifier read_classifier(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(path, 0, "is a directory, not a file");
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) throw InputError(path, 0, std::string("cannot open: ") + std::strerror(errno));
-  const Json root = Json::parse(file, nullptr, false);
+  const Json root = Json::parse(read_input(path), nullptr, false);
   if (root.is_discarded() || !root.is_object() || root.value("format", Json()) != format_name)
     throw InputError(path, 0, "is not a model that `bridle fair --model` has written");
   try {
     return classifier_from(root);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw InputError(path, 0, std::string("is damaged: ") + error.what());
   }

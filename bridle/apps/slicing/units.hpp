@@ -1,0 +1,18 @@
+// Rates in bits per second are of the order of 1e12; tolerances of linear programs are absolute. Programs are
+// solved in a unit that makes the largest rate about 1.
+#pragma once
+
+#include "bridle/apps/slicing/instance.hpp"
+
+namespace bridle {
+
+struct InUnits {
+  SliceInstance instance;  // rates and capacities divided by ...
+  double unit = 1;         // ... this power of 2: nothing is rounded
+};
+
+// Rates from 2^-10 to 2^20 stay as they are. No capacity is left that is a million times what all flows
+// together can use.
+InUnits in_units(const SliceInstance& instance);
+
+}  // namespace bridle
