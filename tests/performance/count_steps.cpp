@@ -1,5 +1,6 @@
-// A fixed run for instruction counts: count_steps KIND STEPS, where KIND is fused or lazy (Algorithm 1),
-// sampled (Algorithm 2, lazy) or storm (Algorithm 3, lazy).
+// A fixed run for instruction counts: count_steps KIND STEPS, where KIND is fused, lazy, or pairs (Algorithm
+// 1, the last one lazy with 100 monotone pairs and a ridge of several values), sampled (Algorithm 2, lazy) or
+// storm (Algorithm 3, lazy).
 #include <cstdio>
 #include <string>
 
@@ -41,11 +42,28 @@ Problem with_many_rows() {
   return problem;
 }
 
+Problem with_pairs() {
+  constexpr Index columns = 1000, pairs = 100;
+  const LinearModel plain = sparse_model(columns, 0.015);
+  Vector ridge(columns);
+  for (Index j = 0; j < columns; ++j) ridge[j] = 0.01 * static_cast<double>(1 + j % 5);
+  Problem problem(LinearModel(plain.features(), plain.labels(), plain.loss(), ridge));
+  Matrix rows = Matrix::Zero(pairs + 1, columns);
+  rows.row(0) = test::random_vector(columns, 3).transpose();
+  for (Index k = 0; k < pairs; ++k) {
+    rows(k + 1, 2 * k) = 1;
+    rows(k + 1, 2 * k + 1) = -1;
+  }
+  problem.subject_to(rows, Vector::Constant(pairs + 1, -infinity), Vector::Constant(pairs + 1, -0.01));
+  return problem;
+}
+
 int run(const std::string& kind, std::uint64_t steps) {
   const bool sampled = kind == "sampled";
   const auto* algorithm = find_algorithm(sampled ? "safeguarded" : kind == "storm" ? "storm" : "smoothed");
   const Problem problem = sampled           ? with_many_rows()
                           : kind == "fused" ? dense_problem()
+                          : kind == "pairs" ? with_pairs()
                                             : with_two_rows(sparse_model(n, 0.15));
   Scaling scaling;
   if (sampled) scaling.metric = MetricKind::diagonal;
