@@ -54,19 +54,20 @@ int run(std::uint64_t seed) {
   Screen::catch_interrupts();
   screen.banner();
   fmt::print(
-      "The 1973 Berkeley admissions: 4,526 applicants to six departments. A classifier learns who is "
-      "admitted from the\n"
-      "department alone. Women applied more to the departments that admit few, so it leans towards men.\n"
+      "The 1973 Berkeley admissions: 4,526 applicants to six departments, and a mark for each of them, which "
+      "is\n"
+      "MADE UP: departments alone tell few applicants apart. A classifier learns who is admitted from "
+      "department\n"
+      "and mark. Women applied more to the departments that admit few, so it leans towards men.\n"
       "Bridle trains it again, first with |covariance(score, sex)| <= {}, then with the shares of men and "
-      "women "
-      "that are\n"
-      "admitted within {} of each other.\n\n",
+      "women\n"
+      "that are admitted within {} of each other.\n\n",
       covariance_bound, gap);
 
   const SolveOptions options{.epochs = 300, .seed = seed};
   const Fit free = fit(problem, nullptr, {}, options);
   const Vector bound = Vector::Constant(1, covariance_bound);
-  screen.problem(problem.with_bounds(bound), "logistic-difference loss (nonconvex), 4526 samples, 7 columns",
+  screen.problem(problem.with_bounds(bound), "logistic-difference loss (nonconvex), 4526 samples, 8 columns",
                  {}, 0);
   const Fit covariance = fit(problem, nullptr, bound, options, &screen);
   screen.verdict(covariance.result);
@@ -76,24 +77,21 @@ int run(std::uint64_t seed) {
   compare(free, covariance, rates);
   const auto parts = [](const Fit& f) { return 100 * f.train.attributes.front().parity_difference; };
   fmt::print(
-      "\nThe covariance bound brings the mean scores of men and women together. It does not bound decisions: "
-      "the\n"
-      "gap went from {:.1f} to {:.1f} points. The bound on the gap is on decisions, {} in counted people: "
-      "{:.1f} points.\n",
+      "\nThe covariance bound brings the mean scores of men and women together. It promises nothing of "
+      "decisions;\n"
+      "here their gap went from {:.1f} to {:.1f} points. The bound on the gap is on decisions, {} in "
+      "counted\n"
+      "people: {:.1f} points.\n",
       parts(free), parts(covariance), rates.rates->reached ? "and holds" : "but was NOT reached",
       parts(rates));
+  fmt::print("The price of it: accuracy {:.1f}% where it was {:.1f}%.\n", 100 * rates.train.accuracy,
+             100 * free.train.accuracy);
   if (covariance.rows.front().price() > 0)
     fmt::print(
-        "Its price is accuracy: departments tell little apart that does not tell men from women too.\n"
         "The price of the covariance bound: loosening it by 0.001 would lower the objective by about "
         "{:.1e}.\n",
         0.001 * covariance.rows.front().price());
   fmt::print("\n{}", warnings_text(rates));
-  if (!rates.warnings.empty())
-    fmt::print(
-        "That is a finding about the data: six departments are all there is to go by, and shares of men and "
-        "women\n"
-        "that are alike leave nothing to tell applicants apart with.\n");
   return rates.rates->reached ? exit_code(covariance.result.status) : exit_not_certified;
 }
 

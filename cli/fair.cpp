@@ -18,6 +18,8 @@
 namespace bridle::cli {
 namespace {
 
+constexpr int default_folds = 5;  // of choices
+
 // The files a run will write, opened before it starts.
 struct Outputs {
   explicit Outputs(const FairArguments& a)
@@ -76,19 +78,26 @@ class FairCommand {
     if (test_)
       for (auto& note : notes_on(*test_)) notes.push_back(std::move(note));
     for (const auto& note : problem_.training().notes) notes.push_back(note);
-    if (a_.statement.ridge == 0)
+    if (problem_.statement().ridge == 0)
       notes.emplace_back(
           "without a ridge the problem is ill-posed: a rare column can take a huge weight that cancels the "
           "covariance, and nothing becomes fairer; --ridge 1e-4 is the default for that reason");
     screen_.problem(problem,
-                    fmt::format("{} loss, ridge {}, {} samples, {} {} columns", loss_name(model.loss()),
-                                a_.statement.ridge, model.sample_count(), model.dimension(),
-                                model.features().sparse() ? "sparse" : "dense"),
+                    fmt::format("{}{} loss, ridge {}, {} samples, {} {} columns", model_text(),
+                                loss_name(model.loss()), problem_.statement().ridge, model.sample_count(),
+                                model.dimension(), model.features().sparse() ? "sparse" : "dense"),
                     notes, load_seconds_);
+  }
+
+  std::string model_text() const {
+    if (a_.statement.hidden.empty()) return "";
+    return fmt::format("a network of {} weights with {} tanh units, ", problem_.weight_count(),
+                       fmt::join(a_.statement.hidden, " and "));
   }
 
   // True: no weights meet the constraints; the line says which.
   bool refuse_contradiction(const Problem& problem) {
+    if (problem.has_smooth_rows()) return false;  // of a network: no proof is known
     const auto found = FairProblem::contradiction(problem);
     if (!found) return false;
     fmt::print(
@@ -99,21 +108,64 @@ class FairCommand {
     return true;
   }
 
+  // How a model of a part of the data is trained, with the bounds that were asked for.
+  Trainer trainer(const RateStatement* rates, int starts) {
+    return [this, rates, starts](const FairProblem& part, const FairData* held_out) {
+      Screen silent({.stream = nullptr});
+      if (rates) {
+        RateStatement request = *rates;
+        if (starts > 0) request.starts = starts;
+        return fit_to_rates(part, held_out, request, a_.solve, &silent);
+      }
+      const BoundList bounds(a_.bound, a_.data.sensitive);
+      const Vector free = part.covariances(fit(part, nullptr, {}, a_.solve, &silent).result.x);
+      return fit(part, held_out, part.resolve(bounds, free), a_.solve, &silent);
+    };
+  }
+
+  // Chooses what was left to choose; a user's own bounds stay as they are.
+  void choose_by_folds() {
+    const int folds = a_.folds > 0 ? a_.folds : default_folds;
+    if (!a_.gaps_to_try.empty()) {
+      choices_.push_back(choose("gap", a_.gaps_to_try, false, [&](double value) {
+        RateStatement request = *rates_;
+        request.gap = value;
+        return cross_validate(problem_, a_.data, problem_.statement(), folds, a_.solve.seed,
+                              trainer(&request, 1), &request);
+      }));
+      rates_->gap = choices_.back().chosen;
+      screen_.text(choice_text(choices_.back()));
+    }
+    if (a_.choose_ridge) {
+      FairStatement statement = problem_.statement();
+      const RateStatement* rates = rates_ ? &*rates_ : nullptr;
+      choices_.push_back(choose("ridge", ridges_to_try(), true, [&](double value) {
+        statement.ridge = value;
+        return cross_validate(problem_, a_.data, statement, folds, a_.solve.seed, trainer(rates, 1), rates);
+      }));
+      statement.ridge = choices_.back().chosen;
+      problem_ = restated(problem_, a_.data, statement);
+      screen_.text(choice_text(choices_.back()));
+    }
+  }
+
   int run_bound() {
     std::optional<BoundList> bounds;
-    if (!a_.rates) bounds.emplace(a_.bound, a_.data.sensitive);
+    if (!rates_) bounds.emplace(a_.bound, a_.data.sensitive);
     if (refuse_contradiction(problem_.without_bounds())) return exit_infeasible;
+    choose_by_folds();
     Screen silent({.stream = nullptr});  // hears of interrupts
     const Fit free = fit(problem_, test(), {}, a_.solve, &silent);
     std::optional<Fit> trained = bounds ? fit_bounds(*bounds, free) : fit_rates();
     if (!trained) return exit_infeasible;
     const Fit& fitted = *trained;
-    if (fitted.rates)  // the certificate of the weights is after the walk, that of the status before it
-      screen_.text(fmt::format("\n{}\n", to_string(fitted.result.status)));
+    if (fitted.rates)
+      screen_.text("\n" + rates_verdict_text(fitted) + "\n");
     else
       screen_.verdict(fitted.result);
     screen_.text("\n" + fit_text(fitted, free));
     Json json = fit_json(setting(), fitted, free), model = model_json(setting(), fitted);
+    for (const auto& choice : choices_) json["choices"][choice.of] = to_json(choice);
     if (a_.folds > 0) add_folds(fitted, json, model);
     if (a_.bootstrap > 0) add_intervals(fitted, json);
     outputs_.model.write(to_text(model));
@@ -132,13 +184,13 @@ class FairCommand {
 
   std::optional<Fit> fit_rates() {
     describe(problem_.without_bounds());
-    screen_.text("bound: " + a_.rates->text() + "\n");
-    return fit_to_rates(problem_, test(), *a_.rates, a_.solve, &screen_);
+    screen_.text("bound: " + rates_->text() + "\n");
+    return fit_to_rates(problem_, test(), *rates_, a_.solve, &screen_);
   }
 
   void add_folds(const Fit& fitted, Json& json, Json& model) {
     Screen silent({.stream = nullptr});
-    const RateStatement* rates = a_.rates ? &*a_.rates : nullptr;
+    const RateStatement* rates = rates_ ? &*rates_ : nullptr;
     Vector bounds(static_cast<Index>(fitted.rows.size()));
     for (std::size_t k = 0; k < fitted.rows.size(); ++k) bounds[static_cast<Index>(k)] = fitted.rows[k].bound;
     const Trainer train = [&](const FairProblem& part, const FairData* held_out) {
@@ -148,7 +200,8 @@ class FairCommand {
         throw InputError(a_.train, 0, "a fold leaves a group empty: take fewer --folds");
       return fit(part, held_out, bounds, a_.solve, &silent);
     };
-    const CrossValidation folds = cross_validate(problem_, a_.data, a_.folds, a_.solve.seed, train, rates);
+    const CrossValidation folds =
+        cross_validate(problem_, a_.data, problem_.statement(), a_.folds, a_.solve.seed, train, rates);
     screen_.text("\n" + folds_text(folds));
     json["folds"] = to_json(folds);
     model["platt"] = {{"slope", folds.platt.slope}, {"shift", folds.platt.shift}};
@@ -157,8 +210,8 @@ class FairCommand {
   void add_intervals(const Fit& fitted, Json& json) {
     const FairData& data = test_ ? *test_ : problem_.training().data;
     const Features& features = test_ ? test_->features : problem_.model().features();
-    const auto intervals =
-        bootstrap(data, scores_of(features, fitted.result.x), a_.statement.loss, a_.bootstrap, a_.solve.seed);
+    const auto intervals = bootstrap(data, problem_.scores(features, fitted.result.x), a_.statement.loss,
+                                     a_.bootstrap, a_.solve.seed);
     screen_.text("\n" + intervals_text(intervals, test_ ? "test data" : "training data", a_.bootstrap));
     json["bootstrap"] = to_json(intervals, a_.bootstrap, test_ ? "test" : "train");
   }
@@ -202,6 +255,8 @@ class FairCommand {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<FairData> test_;
   FairProblem problem_;
+  std::optional<RateStatement> rates_ = a_.rates;  // with the gap that was chosen
+  std::vector<Choice> choices_ = {};
   double load_seconds_ = 0;
   Outputs outputs_{a_};
   Screen screen_{{.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log}};

@@ -1,12 +1,18 @@
 #include "fair_arguments.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/io/number.hpp"
 
 namespace bridle::cli {
 namespace {
+
+constexpr const char* default_hidden = "16,8";
+constexpr const char* default_gaps = "0.005:0.2:8";
 
 // A number or a percentage in [0, 1].
 double share(const std::string& text, const std::string& option) {
@@ -30,12 +36,69 @@ void read_rates(FairArguments& a) {
     throw InputError("--within goes with --bound; --measure says whose rates --gap is about");
   if (!a.ratio.empty()) {
     rates.ratio = share(a.ratio, "--ratio");
+  } else if (a.gap.rfind("auto", 0) == 0) {
+    const bool range = a.gap.rfind("auto:", 0) == 0;
+    if (!range && a.gap != "auto") throw InputError("--gap '" + a.gap + "': auto, or auto:LOW:HIGH:COUNT");
+    for (const Bound& bound : parse_sweep(range ? a.gap.substr(5) : default_gaps, "--gap"))
+      a.gaps_to_try.push_back(bound.value);
+    if (a.gaps_to_try.back() > 1)
+      throw InputError("--gap '" + a.gap + "' is above 1: rates are between 0 and 1");
+    rates.gap = a.gaps_to_try.front();
   } else if (a.gap.find(':') != std::string::npos) {
     for (const Bound& bound : parse_sweep(a.gap, "--gap")) a.swept.push_back({bound.value, false});
   } else {
     rates.gap = share(a.gap, "--gap");
   }
   a.rates = rates;
+}
+
+// "16,8": units of each hidden layer.
+Hidden read_hidden(const std::string& text) {
+  constexpr int most_units = 512;
+  constexpr std::size_t most_layers = 5;
+  Hidden out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const std::string part = text.substr(from, comma - from);
+    double units = 0;
+    if (!io::parse_number(part, units) || units < 1 || units > most_units || units != std::floor(units))
+      throw InputError(
+          fmt::format("--hidden '{}': units of a layer are whole numbers from 1 to {}", text, most_units));
+    out.push_back(static_cast<Index>(units));
+    from = comma + 1;
+  }
+  if (out.size() > most_layers)
+    throw InputError(fmt::format("--hidden '{}': at most {} layers", text, most_layers));
+  return out;
+}
+
+// --model names the kind of the model, the file to write it to, or is given twice for both.
+void read_model(FairArguments& a) {
+  std::optional<bool> network;
+  for (const auto& value : a.models) {
+    const bool kind = value == "linear" || value == "network";
+    if (kind && network) throw InputError("--model says twice what kind of model it is");
+    if (!kind && !a.model.empty())
+      throw InputError("--model names two files, '" + a.model + "' and '" + value + "'");
+    if (kind)
+      network = value == "network";
+    else
+      a.model = value;
+  }
+  if (!a.hidden.empty() && network && !*network)
+    throw InputError("--hidden is for --model network, and --model linear has no hidden layers");
+  if (a.hidden.empty() && !network.value_or(false)) return;
+  a.statement.hidden = read_hidden(a.hidden.empty() ? default_hidden : a.hidden);
+  if (!a.statement.constraints_file.empty())
+    throw InputError("--constraints is on the weights of linear models, not of networks");
+}
+
+void read_ridge(FairArguments& a) {
+  a.choose_ridge = a.ridge == "auto";
+  if (a.choose_ridge) return;
+  if (!io::parse_number(a.ridge, a.statement.ridge) || !(a.statement.ridge >= 0) ||
+      !is_finite(a.statement.ridge))
+    throw InputError("--ridge '" + a.ridge + "' is neither a number >= 0 nor auto");
 }
 
 }  // namespace
@@ -49,6 +112,8 @@ void finish_arguments(FairArguments& a) {
     throw InputError("--loss '" + a.loss + "' is no classification loss" + did_you_mean(a.loss, known));
   }
   a.statement.loss = *loss;
+  read_model(a);
+  read_ridge(a);
   a.data.impute = a.missing == "impute";
   if (!a.separator.empty()) a.data.csv.separator = separator_called(a.separator);
   if (!a.missing_values.empty()) a.data.csv.missing_values = a.missing_values;
@@ -58,6 +123,8 @@ void finish_arguments(FairArguments& a) {
   if (ways != 1) throw InputError("give one of --gap, --ratio, --bound and --sweep");
   if (!a.sweep.empty()) a.swept = parse_sweep(a.sweep);
   if (!a.gap.empty() || !a.ratio.empty()) read_rates(a);
+  if (a.is_sweep() && a.choose_ridge)
+    throw InputError("--ridge auto needs one bound: a sweep has many models");
   if (a.is_sweep() && !a.model.empty()) throw InputError("--model needs one bound: a sweep has many models");
   if (a.is_sweep() && !a.log.empty()) throw InputError("--log needs one bound: a sweep has many runs");
   if (a.validate > 0 && !a.test.empty())
@@ -181,10 +248,17 @@ void add_training(CLI::App& command, FairArguments& a) {
   command.add_option("--loss", a.loss, fmt::format("One of {}", fmt::join(losses, ", ")))
       ->type_name("NAME")
       ->capture_default_str();
-  command.add_option("--ridge", a.statement.ridge, "Weight of |w|^2/2; the intercept goes free")
-      ->check(at_least_zero())
-      ->type_name("R")
+  command
+      .add_option(
+          "--ridge", a.ridge,
+          "Weight of |w|^2/2, from which the intercept goes free; auto: the largest of 1e-6 to 1e-2 whose "
+          "held-out accuracy is within a standard error of the best")
+      ->type_name("R|auto")
       ->capture_default_str();
+  command
+      .add_option("--hidden", a.hidden,
+                  fmt::format("Units of the hidden layers of a network (default {})", default_hidden))
+      ->type_name("UNITS,...");
   command
       .add_option("--epochs", a.solve.epochs,
                   "Passes over the data (default: as many as the tolerance takes, up to a ceiling)")
@@ -221,7 +295,13 @@ void add_measuring(CLI::App& command, FairArguments& a) {
 }
 
 void add_outputs(CLI::App& command, FairArguments& a) {
-  command.add_option("--model", a.model, "Write the model, for bridle predict")->type_name("FILE");
+  command
+      .add_option(
+          "--model", a.models,
+          "What to train, linear (default) or network; any other word is a file to write the model to, "
+          "for bridle predict. May be given twice")
+      ->allow_extra_args(false)
+      ->type_name("linear|network|FILE");
   command.add_option("--json", a.json, "Write all figures as JSON ('-': standard output)")->type_name("FILE");
   command.add_option("--csv", a.csv, "Write one line per run of the sweep")->type_name("FILE");
   command.add_option("--report", a.report, "Write a report with plots, one HTML file")->type_name("FILE");

@@ -15,6 +15,8 @@ struct FairArguments {
   int starts = 0;
   double validate = 0;
   int folds = 0, bootstrap = 0;
+  Names models;        // of --model: the kind, a file, or both
+  std::string hidden;  // of --hidden
   std::string model, json, csv, report, log;
   Names within, missing_values;
   int seeds = 1;
@@ -25,7 +27,10 @@ struct FairArguments {
   SolveOptions solve{.epochs = 30};
 
   std::optional<RateStatement> rates = {};  // of --gap and --ratio
-  std::vector<Bound> swept = {};            // of --sweep, or of --gap with two ends
+  std::string ridge = "1e-4";               // of --ridge: a number or auto
+  bool choose_ridge = false;
+  std::vector<double> gaps_to_try = {};  // of --gap auto: the gap is one of them
+  std::vector<Bound> swept = {};         // of --sweep, or of --gap with two ends
 
   bool is_sweep() const { return !swept.empty(); }
 };

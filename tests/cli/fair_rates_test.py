@@ -73,6 +73,10 @@ class Rates(command.CommandTest):
             self.assertGreater(r["without_bounds"]["metrics"]["train"]["attributes"][0]["demographic_parity_difference"], 0.1)
             self.assertEqual(r["warnings"], [])
             self.assertLess(r["rates"]["smoothed_problem"]["error"], 1e-6)
+            # The status is the judge's word on the weights that are returned.
+            self.assertEqual(r["status"], "stationary")
+            self.assertLessEqual(r["error"], 1e-4)
+            self.assertEqual(r["error"], r["rates"]["smoothed_problem_after_walk"]["error"])
 
     def test_true_and_false_positive_rates(self):
         self.fair("--sensitive", "sex", "--gap", "0.02", "--measure", "equalised-odds")
@@ -204,12 +208,81 @@ class Rates(command.CommandTest):
         r = self.fair("--sensitive", "sex", "--gap", "0.05", "--keep", "number", train="ids.csv")
         self.assertIn("number", r["x"])
 
+    def test_no_status_says_more_than_the_certificate_of_the_weights(self):
+        # A gap of 0 is met by chance or by a walk over decisions, which leaves the stationary point.
+        r = self.fair("--sensitive", "sex", "--gap", "0", codes=(0, 1))
+        self.assertEqual(r["status"] == "stationary", r["rates"]["reached"] and r["error"] <= 1e-4)
+        done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0")
+        self.assertEqual("smoothed problem: stationary, error" in done.stdout, r["status"] == "stationary")
+        self.assertIn("decisions: ", done.stdout)
+
+    def network_rows(self):
+        chance = random.Random(8)
+        rows = []
+        for _ in range(500):
+            a, b, c = (chance.gauss(0, 1) for _ in range(3))
+            good = a * b + 0.5 * c + 0.1 * chance.gauss(0, 1) > 0
+            rows.append([round(a, 4), round(b, 4), round(c, 4), "f" if c + chance.gauss(0, 1) > 0 else "m", "high" if good else "low"])
+        return rows
+
+    def test_a_network_is_trained_written_and_read(self):
+        rows = self.network_rows()
+        self.write({"crossed.csv": text(rows, names=["a", "b", "c", "sex", "income"])})
+        r = self.fair("--sensitive", "sex", "--gap", "0.05", "--model", "network", "--hidden", "6", "--ridge", "1e-3", "--starts", "1",
+                      train="crossed.csv", codes=(0, 1))
+        self.assertEqual([r["setting"]["model"], r["setting"]["hidden"], r["setting"]["weights"]], ["network", [6], 4 * 6 + 7])
+        self.assertEqual(len(r["x"]), 4 * 6 + 7)
+        self.assertTrue(r["rates"]["reached"])
+        selected, figures = self.decisions("crossed.csv")
+        cells = self.rates(rows, selected, lambda row: row[3])
+        self.assertLessEqual(self.gap(cells), 0.05 + 1e-12)
+        for cell in r["rates"]["train"]["cells"]:
+            self.assertEqual([cell["selected"], cell["people"]], cells[cell["group"]])
+        right = sum(yes == (row[4] == "high") for row, yes in zip(rows, selected)) / len(rows)
+        self.assertAlmostEqual(right, r["metrics"]["train"]["accuracy"])
+        self.assertGreater(right, 0.7)
+        self.assertIn("accuracy", figures)
+        model = json.loads((self.folder / "model.json").read_text())
+        self.assertEqual([(one["inputs"], one["units"]) for one in model["layers"]], [(3, 6), (6, 1)])
+        model["layers"][1]["weights"].pop()
+        self.write({"model.json": json.dumps(model)})
+        done = self.run_command("predict", "model.json", "crossed.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is damaged", done.stderr)
+
+    def test_a_network_with_a_bound_on_the_covariance(self):
+        self.write({"crossed.csv": text(self.network_rows(), names=["a", "b", "c", "sex", "income"])})
+        r = self.fair("--sensitive", "sex", "--bound", "0.01", "--hidden", "4", "--ridge", "1e-3", train="crossed.csv", codes=(0, 1))
+        self.assertLessEqual(abs(r["rows"][0]["train"]), 0.01 * (1 + 1e-9))
+        self.assertGreater(abs(r["without_bounds"]["rows"][0]["train"]), 0.02)
+
+    def test_ridge_and_gap_are_chosen_by_a_rule(self):
+        r = self.fair("--sensitive", "sex", "--gap", "auto:0.02:0.2:3", "--ridge", "auto", "--folds", "3", codes=(0, 1))
+        for of, largest in (("gap", False), ("ridge", True)):
+            choice = r["choices"][of]
+            best = max(choice["tried"], key=lambda one: one["accuracy"])
+            enough = [one["value"] for one in choice["tried"] if one["accuracy"] >= best["accuracy"] - best["standard_error"]]
+            self.assertEqual(choice["chosen"], (max if largest else min)(enough))
+            self.assertIn("within one standard error", choice["rule"])
+        self.assertEqual(r["rates"]["gap"], r["choices"]["gap"]["chosen"])
+        self.assertEqual(r["setting"]["ridge"], r["choices"]["ridge"]["chosen"])
+        self.assertTrue(r["rates"]["reached"])
+
     def test_bad_input(self):
         for arguments, part in ((["--gap", "1.5"], "above 1"), (["--gap", "x"], "--gap 'x'"), (["--gap", "0.1", "--bound", "1"], "one of"),
                                 (["--gap", "0.1", "--measure", "parity"], "--measure 'parity'"),
                                 (["--gap", "0.1", "--intersections"], "two sensitive columns"),
                                 (["--gap", "0.1", "--smallest-group", "10000"], "fewer than two groups"),
                                 (["--gap", "0.1", "--validate", "0.5", "--test", "test.csv"], "--validate"),
+                                (["--gap", "0.1", "--hidden", "8,x"], "--hidden '8,x'"), (["--gap", "0.1", "--hidden", "0"], "--hidden '0'"),
+                                (["--gap", "0.1", "--hidden", "8,"], "--hidden '8,'"), (["--gap", "0.1", "--hidden", "1.5"], "--hidden '1.5'"),
+                                (["--gap", "0.1", "--hidden", "-4"], "--hidden"), (["--gap", "0.1", "--hidden", "100000"], "512"),
+                                (["--gap", "0.1", "--hidden", "2,2,2,2,2,2"], "at most 5"),
+                                (["--gap", "0.1", "--hidden", "4", "--model", "linear"], "--model linear"),
+                                (["--gap", "0.1", "--model", "linear", "--model", "network"], "twice"),
+                                (["--gap", "0.1", "--model", "a.json", "--model", "b.json"], "two files"),
+                                (["--gap", "0.1", "--ridge", "some"], "--ridge 'some'"), (["--gap", "0.1", "--ridge", "-1"], "--ridge"),
+                                (["--gap", "automatic"], "--gap 'automatic'"), (["--gap", "0.01:0.1:2", "--ridge", "auto"], "--ridge auto"),
                                 (["--gap", "0.1", "--keep", "nothing"], "nothing")):
             done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", *arguments)
             self.assertEqual(done.returncode, 2, arguments)

@@ -224,8 +224,13 @@ class Screen(command.CommandTest):
     def test_demo(self):
         done = self.run_command("demo")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        for part in ("Berkeley", "stationary: objective", "certificate", "covariance of the score with sex", "accuracy"):
+        for part in ("Berkeley", "MADE UP", "stationary: objective", "certificate", "covariance of the score with sex", "accuracy"):
             self.assertIn(part, done.stdout)
+        self.assertNotIn("WARNING", done.stdout)
+        gaps = [float(part.rstrip("%")) for line in done.stdout.splitlines() if line.startswith("gap  ") for part in line.split()[1:]]
+        self.assertEqual(len(gaps), 3)
+        self.assertLessEqual(gaps[2], 2.0)
+        self.assertGreater(gaps[0], 10)
 
 
 class Interruption(command.CommandTest):

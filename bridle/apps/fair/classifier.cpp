@@ -89,7 +89,7 @@ Predictions predict(const Classifier& c, const std::string& file, const PredictO
   Predictions out;
   out.imputed = fill_missing(table, c.fills);
   const Features features = encode(c.encoding, table, &out.unseen);
-  out.scores = scores_of(features, c.weights);
+  out.scores = make_scorer(features, c.hidden)->scores(c.weights);
   if (options.probability)
     out.scores = out.scores.unaryExpr(
         [&](double s) { return 1 / (1 + std::exp(-(c.platt->slope * s + c.platt->shift))); });

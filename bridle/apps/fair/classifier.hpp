@@ -5,11 +5,13 @@
 
 #include "bridle/apps/fair/fair_data.hpp"
 #include "bridle/apps/fair/metrics.hpp"
+#include "bridle/apps/fair/scorer.hpp"
 
 namespace bridle {
 
 struct Classifier {
   Encoding encoding;
+  Hidden hidden = {};  // units of a network's layers; none: a linear model
   Vector weights;
   std::vector<Fill> fills;  // for missing values
   Target target;
@@ -32,7 +34,7 @@ struct PredictOptions {
 };
 
 struct Predictions {
-  Vector scores;              // theta'x + intercept, or probabilities, one per row of the file, in order
+  Vector scores;              // or probabilities, one per row of the file, in order
   Names labels;               // the positive class above the threshold
   std::vector<Names> passed;  // per column to pass: its fields
   std::optional<Metrics>

@@ -18,10 +18,44 @@ LinearModel make_model(TrainingData& training, const FairStatement& statement) {
           ridge_weights(statement.ridge, training.encoding.names), training.encoding.names};
 }
 
-AnyObjective make_objective(const LinearModel& model, const Vector& weights) {
+std::optional<NeuralModel> make_network(const LinearModel& data, const Hidden& hidden,
+                                        const Vector& weights) {
+  if (hidden.empty()) return {};
+  return NeuralModel(data, hidden, weights);
+}
+
+AnyObjective make_objective(const LinearModel& model, const std::optional<NeuralModel>& network,
+                            const Vector& weights) {
+  if (network) return *network;
   if (weights.size() == 0) return model;
   return WeightedModel(model, weights);
 }
+
+// Covariances of a score that need not be linear in the weights: sum_i c_ri score_i(w).
+class CovarianceRows {
+ public:
+  // The scorer must outlive it. `coefficients` has a column per row.
+  CovarianceRows(const Scorer& scorer, Matrix coefficients)
+      : scorer_(scorer), coefficients_(std::move(coefficients)) {}
+
+  Index dimension() const { return scorer_.weights(); }
+  Index count() const { return coefficients_.cols(); }
+  void value(ConstVectorRef w, VectorRef out) const { out = coefficients_.transpose() * scorer_.scores(w); }
+  void jacobian(ConstVectorRef w, Matrix& out) const {
+    Vector gradient;
+    for (Index r = 0; r < count(); ++r) {
+      scorer_.pull_back(w, coefficients_.col(r), gradient);
+      out.row(r) = gradient.transpose();
+    }
+  }
+  void hessian(ConstVectorRef w, ConstVectorRef multipliers, Matrix& out) const {
+    scorer_.second_derivatives(w, coefficients_ * multipliers, Vector::Zero(scorer_.people()), out);
+  }
+
+ private:
+  const Scorer& scorer_;
+  Matrix coefficients_;
+};
 
 // Two groups need one row: the other's is its negative.
 std::vector<FairRow> make_rows(const FairData& data, const std::vector<Condition>& conditions) {
@@ -55,7 +89,9 @@ FairProblem::FairProblem(TrainingData training, const DataStatement& data, const
       conditions_(data.conditions),
       statement_(statement),
       model_(make_model(training_, statement)),
-      objective_(make_objective(model_, training_.data.weights)) {
+      network_(make_network(model_, statement.hidden, training_.data.weights)),
+      objective_(make_objective(model_, network_, training_.data.weights)),
+      scorer_(make_scorer(model_.features(), statement.hidden)) {
   if (!is_classification(statement.loss))
     throw InputError("the loss '" + std::string(loss_name(statement.loss)) + "' is not for classification");
   for (auto& row : make_rows(training_.data, data.conditions)) {
@@ -73,6 +109,7 @@ FairProblem::FairProblem(TrainingData training, const DataStatement& data, const
                        "sensitive column '" + training_.data.attributes[a].name +
                            "' is constant over the samples that --within keeps");
   if (statement.constraints_file.empty()) return;
+  if (network_) throw InputError("further constraints are on the weights of linear models, not of networks");
   program_ = io::read_linear_program(statement.constraints_file, io::DefaultBounds::free);
   without_bounds();  // says now what is wrong with the file
 }
@@ -86,6 +123,19 @@ void FairProblem::add_constraints(Problem& problem) const {
     problem.within(Box(bounds.lower, bounds.upper));
 }
 
+Vector FairProblem::scores(const Features& features, const Vector& weights) const {
+  return make_scorer(features, statement_.hidden)->scores(weights);
+}
+
+Vector FairProblem::covariances(const Vector& weights) const {
+  if (!network_) return matrix_ * weights;
+  const Vector scores = scorer_->scores(weights);
+  Vector out(static_cast<Index>(rows_.size()));
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    out[static_cast<Index>(r)] = rows_[r].coefficients(training_.data).dot(scores);
+  return out;
+}
+
 Problem FairProblem::without_bounds() const {
   Problem problem{objective_};
   add_constraints(problem);
@@ -96,6 +146,13 @@ Problem FairProblem::with_bounds(const Vector& bounds) const {
   Problem problem{objective_};
   Names names;
   for (const auto& row : rows_) names.push_back(row.name);
+  if (network_) {
+    Matrix coefficients(model_.sample_count(), bounds.size());
+    for (Index r = 0; r < bounds.size(); ++r)
+      coefficients.col(r) = rows_[static_cast<std::size_t>(r)].coefficients(training_.data);
+    problem.subject_to_smooth(CovarianceRows(*scorer_, std::move(coefficients)), -bounds, bounds, names);
+    return problem;
+  }
   problem.subject_to(matrix_, -bounds, bounds, names);
   add_constraints(problem);
   return problem;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "bridle/apps/fair/network_fit.hpp"
 #include "bridle/certify/certify.hpp"
 #include "bridle/finish/feasible_set.hpp"
 #include "bridle/run/budget.hpp"
@@ -64,6 +65,7 @@ void meet_bounds(const Problem& problem, const LinearModel& model, Result& resul
 
 Result train(const FairProblem& problem, const Vector& bounds, const SolveOptions& options,
              Observer* observer) {
+  if (problem.network()) return fit_network(problem, bounds, options, observer);
   Problem stated_problem = stated(problem, bounds);
   Result result = solve(stated_problem, options, observer);
   // A nonconvex loss is flat far out, where a run can get stuck above its start: then another start is worth
@@ -126,11 +128,11 @@ std::vector<RowFigures> figures_of_rows(const FairProblem& problem, const FairDa
 // Everything that is measured of the weights found.
 void measure_fit(const FairProblem& problem, const FairData* test, const Vector& bounds, Fit& out) {
   const Loss& loss = problem.statement().loss;
-  out.train = measure(problem.training().data, scores_of(problem.model().features(), out.result.x), loss);
+  out.train = measure(problem.training().data, problem.scorer().scores(out.result.x), loss);
   out.warnings = warnings_about(out.train, "the training data");
   Vector test_scores;
   if (test) {
-    test_scores = scores_of(test->features, out.result.x);
+    test_scores = problem.scores(test->features, out.result.x);
     out.test = measure(*test, test_scores, loss);
     for (auto& warning : warnings_about(*out.test, "the test data"))
       out.warnings.push_back(std::move(warning));

@@ -76,23 +76,34 @@ Validation validation_of(TrainingData all, double share, std::uint64_t seed) {
           std::move(held_out)};
 }
 
-CrossValidation cross_validate(const FairProblem& problem, const DataStatement& data, int folds,
-                               std::uint64_t seed, const Trainer& train, const RateStatement* rates) {
+FairProblem restated(const FairProblem& problem, const DataStatement& data, const FairStatement& statement) {
   const TrainingData& all = problem.training();
-  const Features& features = problem.model().features();
+  std::vector<Index> rows(static_cast<std::size_t>(all.data.samples()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  FairData copy = part_of(all.data, problem.features(), rows);
+  copy.dropped_rows = all.data.dropped_rows;
+  copy.imputed = all.data.imputed;
+  return {{std::move(copy), all.encoding, all.target, all.fills, all.notes}, data, statement};
+}
+
+CrossValidation cross_validate(const FairProblem& problem, const DataStatement& data,
+                               const FairStatement& statement, int folds, std::uint64_t seed,
+                               const Trainer& train, const RateStatement* rates) {
+  const TrainingData& all = problem.training();
+  const Features& features = problem.features();
   CrossValidation out;
   out.folds = folds;
   Vector scores(all.data.samples());
   for (int k = 0; k < folds; ++k) {
     const Split split = fold_of(all.data.samples(), k, folds, seed);
     const FairProblem part({part_of(all.data, features, split.train), all.encoding, all.target, all.fills},
-                           data, problem.statement());
+                           data, statement);
     const FairData held_out = part_of(all.data, features, split.held_out);
     const Fit fitted = train(part, &held_out);
-    scores(split.held_out) = scores_of(held_out.features, fitted.result.x);
+    scores(split.held_out) = part.scores(held_out.features, fitted.result.x);
     out.accuracies.push_back(fitted.test ? fitted.test->accuracy : 0);
   }
-  out.held_out = measure(all.data, scores, problem.statement().loss);
+  out.held_out = measure(all.data, scores, statement.loss);
   if (rates) out.rates = spread_of(Cells(all.data, rates->measure, rates->smallest_group), all.data, scores);
   out.platt = fit_platt(scores, all.data.labels);
   return out;

@@ -36,8 +36,12 @@ struct CrossValidation {
   Classifier::Platt platt;          // probabilities from held-out scores
 };
 using Trainer = std::function<Fit(const FairProblem&, const FairData* held_out)>;
-CrossValidation cross_validate(const FairProblem& problem, const DataStatement& data, int folds,
-                               std::uint64_t seed, const Trainer& train, const RateStatement* rates);
+// The data is the problem's; what is trained on it is up to the statement.
+CrossValidation cross_validate(const FairProblem& problem, const DataStatement& data,
+                               const FairStatement& statement, int folds, std::uint64_t seed,
+                               const Trainer& train, const RateStatement* rates);
+// The same data with another statement. Takes a copy.
+FairProblem restated(const FairProblem& problem, const DataStatement& data, const FairStatement& statement);
 
 // Platt's scaling: logistic regression of the labels on the scores, with targets drawn in from 0 and 1.
 Classifier::Platt fit_platt(const Vector& scores, const Vector& labels);

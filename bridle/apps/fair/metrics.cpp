@@ -73,12 +73,6 @@ AttributeMetrics measure_groups(const Attribute& attribute, const Vector& scores
 
 }  // namespace
 
-Vector scores_of(const Features& features, const Vector& weights) {
-  Vector out(features.rows());
-  for (Index i = 0; i < features.rows(); ++i) out[i] = features.dot(i, weights);
-  return out;
-}
-
 double area_under_curve(const Vector& scores, const Vector& labels) {
   std::vector<std::pair<double, bool>> order;
   order.reserve(static_cast<std::size_t>(scores.size()));

@@ -36,7 +36,6 @@ struct Metrics {
   std::vector<AttributeMetrics> attributes;
 };
 
-Vector scores_of(const Features& features, const Vector& weights);
 double area_under_curve(const Vector& scores, const Vector& labels);
 Metrics measure(const FairData& data, const Vector& scores, const Loss& loss);
 

@@ -1,7 +1,9 @@
 // What turns weights and a person's features into a score; positive scores are positive decisions.
 #pragma once
 
-#include "bridle/problem/objectives/features.hpp"
+#include <memory>
+
+#include "bridle/problem/objectives/neural_network.hpp"
 
 namespace bridle {
 
@@ -35,5 +37,29 @@ class LinearScorer final : public Scorer {
  private:
   const Features& features_;
 };
+
+// The score of a small network.
+class NetworkScorer final : public Scorer {
+ public:
+  NetworkScorer(const Features& features, NeuralNetwork network)
+      : features_(features), network_(std::move(network)) {}
+  Index weights() const override { return network_.weights(); }
+  Index people() const override { return features_.rows(); }
+  Vector scores(const Vector& w) const override;
+  void pull_back(const Vector& w, const Vector& factors, Vector& out) const override;
+  void second_derivatives(const Vector& w, const Vector& factors, const Vector& bends,
+                          Matrix& out) const override;
+  Index first_linear_weight() const override { return network_.first_output_weight(); }
+
+ private:
+  const Features& features_;
+  NeuralNetwork network_;
+};
+
+// Units of the hidden layers of a network; none: a linear model.
+using Hidden = std::vector<Index>;
+
+// The features must outlive it.
+std::unique_ptr<const Scorer> make_scorer(const Features& features, const Hidden& hidden);
 
 }  // namespace bridle

@@ -2,20 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <Eigen/Cholesky>
 
 namespace bridle {
-namespace {
-
-constexpr double square_shares[] = {0, 1, 10, 100};  // of the Hessian's size
-constexpr double first_shift = 1e-6;                 // of the largest diagonal entry of the Hessian
-constexpr double more_shift = 4, less_shift = 10;
-constexpr double highest_price = 100;  // a row that asks for more cannot be met around this point
-constexpr double penalty_over_price = 1.5;
-constexpr double enough_fall = 1e-5;  // of the merit function, of what the model's gradient promises
-constexpr int most_halvings = 12, most_sweeps = 1000;
-constexpr double least_trust = 0.25;
 
 // Rows, linear and smooth, around a point.
 struct RowsHere {
@@ -39,6 +30,19 @@ struct RowsHere {
   }
   Vector violation(const Vector& at) const { return (at - upper).cwiseMax(lower - at).cwiseMax(0); }
 };
+
+namespace {
+
+constexpr double square_shares[] = {0, 1, 10, 100};  // of the Hessian's size
+constexpr double first_shift = 1e-6;                 // of the largest diagonal entry of the Hessian
+constexpr double more_shift = 4, less_shift = 10;
+constexpr double highest_price = 100;  // a row that asks for more cannot be met around this point
+constexpr double penalty_over_price = 1.5;
+constexpr double enough_fall = 1e-5;  // of the merit function, of what the model's gradient promises
+constexpr int most_halvings = 12, most_sweeps = 1000;
+constexpr double least_trust = 0.25;
+
+double largest(const Vector& v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0.0; }
 
 Vector values_at(const Problem& problem, const Vector& x) {
   Vector out(problem.row_count());
@@ -128,59 +132,93 @@ void fit_prices(const Matrix& s, const Vector& unpriced, const RowsHere& rows, V
 
 }  // namespace
 
-bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options) {
-  const AnyObjective& objective = problem.objective();
-  const Index linear = problem.rows().count();
-  Vector gradient(x_.size());
-  double value = objective.value_and_gradient(x_, gradient).value_or(infinity);
-  RowsHere rows = RowsHere::of(problem, x_);
-  for (int step = 0; step < options.most_hessians && !options.stop(); ++step) {
-    Matrix hessian(x_.size(), x_.size());
-    objective.hessian(x_, hessian);
-    problem.smooth_rows().add_hessian(x_, y_.tail(y_.size() - linear), hessian);
-    if (!std::isfinite(value) || !gradient.allFinite() || !hessian.allFinite()) return false;
-    ++hessians_;
-    const ConvexModel convex = convexify(hessian, rows, y_, shift_);
-    shift_ = convex.shift;
-    const Matrix pulled = convex.factor.solve(rows.jacobian.transpose());
-    const Vector newton = convex.factor.solve(gradient + convex.pull);
-    Vector y = y_;
-    const Matrix bends = rows.jacobian * pulled;
-    fit_prices(bends, rows.value - rows.jacobian * newton, rows, y);
-    const Vector d = -newton - pulled * y;
-    error_ = (gradient + rows.jacobian.transpose() * y).lpNorm<Eigen::Infinity>() / options.scale;
-    const double violated = rows.violation(rows.value).maxCoeff();
-    y_ = y;
-    if (error_ <= options.tolerance && violated <= options.tolerance) return true;
+struct SmoothSteps::Here {
+  double value = infinity;
+  Vector gradient;
+  RowsHere rows;
 
-    penalty_ = std::max(0.5 * penalty_, penalty_over_price * y.lpNorm<Eigen::Infinity>());
-    const double before = value + penalty_ * rows.violation(rows.value).sum();
-    const double rms = options.output_change(d);
-    const double longest = std::min(1.0, trust_ / std::max(rms, 1e-300));
-    double length = longest;
-    bool fell = false;
-    const auto try_point = [&](const Vector& there, const Vector& values) {
-      const double after =
-          objective.mean_value(there).value_or(infinity) + penalty_ * rows.violation(values).sum();
-      fell = after <= before - enough_fall * length * std::abs(gradient.dot(d));
-      if (fell) x_ = there;
-    };
-    for (int k = 0; k < most_halvings && !fell; ++k) {
-      if (k > 0) length /= 2;
-      const Vector there = x_ + length * d;
-      const Vector values = values_at(problem, there);
-      try_point(there, values);
-      if (fell || length < 1) continue;
-      const Vector corrected = there + correction(bends, pulled, rows, y, values);
-      if (corrected.allFinite()) try_point(corrected, values_at(problem, corrected));
+  Here(const Problem& problem, const Vector& x) : gradient(x.size()), rows(RowsHere::of(problem, x)) {
+    value = problem.objective().value_and_gradient(x, gradient).value_or(infinity);
+  }
+  bool finite() const { return std::isfinite(value) && gradient.allFinite() && rows.jacobian.allFinite(); }
+};
+
+struct SmoothSteps::Model {
+  std::function<Matrix(const Matrix&)> solve;  // with the Lagrangian's curvature, made convex
+  Vector pull;                                 // to be added to the gradient
+};
+
+SmoothSteps::Model SmoothSteps::model_at(const Problem& problem, const Here& here, StepCurvature curvature) {
+  if (curvature == StepCurvature::limited_memory)
+    return {[this](const Matrix& columns) { return memory_.inverse_times(columns); },
+            Vector::Zero(x_.size())};
+  Matrix hessian(x_.size(), x_.size());
+  problem.objective().hessian(x_, hessian);
+  problem.smooth_rows().add_hessian(x_, y_.tail(y_.size() - problem.rows().count()), hessian);
+  if (!hessian.allFinite()) return {};
+  ++hessians_;
+  const auto convex = std::make_shared<const ConvexModel>(convexify(hessian, here.rows, y_, shift_));
+  shift_ = convex->shift;
+  return {[convex](const Matrix& columns) -> Matrix { return convex->factor.solve(columns); }, convex->pull};
+}
+
+bool SmoothSteps::go(const Problem& problem, const SmoothStepOptions& options, const Here& here,
+                     const Matrix& pulled, const Matrix& bends, const Vector& d) {
+  penalty_ = std::max(0.5 * penalty_, penalty_over_price * largest(y_));
+  const double before = here.value + penalty_ * here.rows.violation(here.rows.value).sum();
+  const double rms = options.output_change(d);
+  const double longest = std::min(1.0, trust_ / std::max(rms, 1e-300));
+  double length = longest;
+  bool fell = false;
+  const auto try_point = [&](const Vector& there, const Vector& values) {
+    const double after = problem.objective().mean_value(there).value_or(infinity) +
+                         penalty_ * here.rows.violation(values).sum();
+    fell = after <= before - enough_fall * length * std::abs(here.gradient.dot(d));
+    if (fell) x_ = there;
+  };
+  for (int k = 0; k < most_halvings && !fell; ++k) {
+    if (k > 0) length /= 2;
+    const Vector there = x_ + length * d;
+    const Vector values = values_at(problem, there);
+    try_point(there, values);
+    if (fell || length < 1) continue;
+    const Vector corrected = there + correction(bends, pulled, here.rows, y_, values);
+    if (corrected.allFinite()) try_point(corrected, values_at(problem, corrected));
+  }
+  if (fell && length < longest)
+    trust_ = std::max(least_trust, 2 * length * rms);
+  else if (fell && longest < 1)
+    trust_ *= 2;
+  return fell;
+}
+
+bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options) {
+  Here here(problem, x_);
+  for (int step = 0; step < options.most_steps && !options.stop(); ++step) {
+    if (!here.finite()) return false;
+    const Model model = model_at(problem, here, options.curvature);
+    if (!model.solve) return false;
+    ++steps_;
+    const Matrix pulled = model.solve(here.rows.jacobian.transpose());
+    const Vector newton = model.solve(here.gradient + model.pull);
+    const Matrix bends = here.rows.jacobian * pulled;
+    fit_prices(bends, here.rows.value - here.rows.jacobian * newton, here.rows, y_);
+    const Vector d = -newton - pulled * y_;
+    error_ = largest(here.gradient + here.rows.jacobian.transpose() * y_) / options.scale;
+    if (error_ <= options.tolerance && largest(here.rows.violation(here.rows.value)) <= options.tolerance)
+      return true;
+    const Vector before = x_;
+    if (!go(problem, options, here, pulled, bends, d)) {
+      // What is remembered may be of another place: once more without it.
+      if (options.curvature == StepCurvature::hessian || memory_.empty()) return false;
+      memory_ = {};
+      continue;
     }
-    if (!fell) return false;
-    if (length < longest)
-      trust_ = std::max(least_trust, 2 * length * rms);
-    else if (longest < 1)
-      trust_ *= 2;
-    value = objective.value_and_gradient(x_, gradient).value_or(infinity);
-    rows = RowsHere::of(problem, x_);
+    Here there(problem, x_);
+    if (options.curvature == StepCurvature::limited_memory)
+      memory_.remember(x_ - before, there.gradient - here.gradient +
+                                        (there.rows.jacobian - here.rows.jacobian).transpose() * y_);
+    here = std::move(there);
   }
   return false;
 }

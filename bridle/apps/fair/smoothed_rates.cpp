@@ -1,6 +1,8 @@
 #include "bridle/apps/fair/smoothed_rates.hpp"
 
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 namespace bridle {
 namespace {
@@ -61,31 +63,54 @@ SmoothedRows smoothed_rows(const Cells& cells, const std::vector<RateRow>& rows,
                            const Scorer& scorer, const Vector& w, const Vector& scores) {
   const auto count = static_cast<Index>(cells.size());
   Vector sums = Vector::Zero(count);
-  Matrix gradients = Matrix::Zero(scorer.weights(), count);
-  Vector factors = Vector::Zero(scores.size()), gradient;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const auto cell = static_cast<Index>(c);
-    const auto& of = cells.of(cells[c].attribute);
-    const double slope = slopes[cell], scale = slope / static_cast<double>(cells[c].people);
-    factors.setZero();
+  // What each person's score adds to the rate of their cell; one column per attribute.
+  Matrix slope_of(scores.size(), static_cast<Index>(cells.attributes()));
+  slope_of.setZero();
+  for (std::size_t a = 0; a < cells.attributes(); ++a) {
+    const auto& of = cells.of(a);
     for (std::size_t i = 0; i < of.size(); ++i) {
-      if (of[i] != cell) continue;
+      const Index cell = of[i];
+      if (cell < 0) continue;
       const auto person = static_cast<Index>(i);
+      const double slope = slopes[cell];
       const double part = sigmoid(slope * scores[person]), derivative = part * (1 - part);
       sums[cell] += part;
-      if (derivative > negligible) factors[person] = scale * derivative;
+      if (derivative > negligible)
+        slope_of(person, static_cast<Index>(a)) =
+            slope / static_cast<double>(cells[static_cast<std::size_t>(cell)].people) * derivative;
     }
-    scorer.pull_back(w, factors, gradient);
-    gradients.col(cell) = gradient;
   }
   SmoothedRows out{values_of(rows, rates_of(cells, sums)),
                    Matrix(static_cast<Index>(rows.size()), scorer.weights())};
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const RateRow& row = rows[r];
-    out.jacobian.row(static_cast<Index>(r)) =
-        row.first_factor * gradients.col(static_cast<Index>(row.first)).transpose() -
-        row.second_factor * gradients.col(static_cast<Index>(row.second)).transpose();
+  Vector factors(scores.size()), gradient;
+  const auto pull = [&](std::initializer_list<std::pair<std::size_t, double>> of_cells) {
+    factors.setZero();
+    for (const auto& [cell, factor] : of_cells) {
+      const auto& of = cells.of(cells[cell].attribute);
+      const auto column = static_cast<Index>(cells[cell].attribute);
+      for (std::size_t i = 0; i < of.size(); ++i)
+        if (of[i] == static_cast<std::int32_t>(cell))
+          factors[static_cast<Index>(i)] += factor * slope_of(static_cast<Index>(i), column);
+    }
+    scorer.pull_back(w, factors, gradient);
+  };
+  // A pass for every row, or for every cell, whichever are fewer.
+  if (rows.size() < cells.size()) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      pull({{rows[r].first, rows[r].first_factor}, {rows[r].second, -rows[r].second_factor}});
+      out.jacobian.row(static_cast<Index>(r)) = gradient.transpose();
+    }
+    return out;
   }
+  Matrix gradients(scorer.weights(), count);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    pull({{c, 1.0}});
+    gradients.col(static_cast<Index>(c)) = gradient;
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    out.jacobian.row(static_cast<Index>(r)) =
+        rows[r].first_factor * gradients.col(static_cast<Index>(rows[r].first)).transpose() -
+        rows[r].second_factor * gradients.col(static_cast<Index>(rows[r].second)).transpose();
   return out;
 }
 

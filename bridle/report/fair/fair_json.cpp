@@ -58,6 +58,9 @@ Json setting_json(const FairSetting& s) {
               {"sensitive_features", s.data.sensitive_features},
               {"loss", loss_name(statement.loss)},
               {"ridge", statement.ridge},
+              {"model", statement.hidden.empty() ? "linear" : "network"},
+              {"hidden", statement.hidden},
+              {"weights", s.problem.weight_count()},
               {"columns", s.problem.model().dimension()},
               {"train", data_json(s.problem.training().data)}};
   if (s.test) out["test"] = data_json(*s.test);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bridle/apps/fair/bootstrap.hpp"
+#include "bridle/apps/fair/choice.hpp"
 #include "bridle/apps/fair/classifier.hpp"
 #include "bridle/apps/fair/folds.hpp"
 #include "bridle/apps/fair/sweep.hpp"
@@ -21,6 +22,7 @@ Json to_json(const Metrics& metrics);
 Json to_json(const std::vector<RowFigures>& rows);
 Json to_json(const RateFigures& rates);
 Json to_json(const CrossValidation& folds);
+Json to_json(const Choice& choice);
 Json to_json(const std::vector<Interval>& intervals, int replicates, const std::string& data);
 
 // The result as `bridle solve` writes it, with data, fairness rows, metrics, history, and the model without

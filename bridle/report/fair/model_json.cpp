@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* format_name = "bridle fair classifier";
 
-Json encoding_json(const Encoding& encoding, const Vector& weights) {
+// Weights of a linear model stand beside its columns; those of a network in layers.
+Json encoding_json(const Encoding& encoding, const Vector* weights) {
   Json columns = Json::array();
   for (const auto& column : encoding.columns) {
     Json entry = {{"source", column.source}, {"numeric", column.numeric}};
@@ -19,14 +20,15 @@ Json encoding_json(const Encoding& encoding, const Vector& weights) {
       entry["mean"] = column.mean;
       entry["scale"] = column.scale;
       entry["name"] = encoding.names[static_cast<std::size_t>(j)];
-      entry["weight"] = weights[j];
+      if (weights) entry["weight"] = (*weights)[j];
     } else {
       entry["categories"] = Json::array();
       for (std::size_t k = 0; k < column.categories.size(); ++k) {
         const Index j = column.first + static_cast<Index>(k);
-        entry["categories"].push_back({{"category", column.categories[k]},
-                                       {"name", encoding.names[static_cast<std::size_t>(j)]},
-                                       {"weight", weights[j]}});
+        Json category = {{"category", column.categories[k]},
+                         {"name", encoding.names[static_cast<std::size_t>(j)]}};
+        if (weights) category["weight"] = (*weights)[j];
+        entry["categories"].push_back(std::move(category));
       }
     }
     columns.push_back(std::move(entry));
@@ -34,7 +36,49 @@ Json encoding_json(const Encoding& encoding, const Vector& weights) {
   return columns;
 }
 
-void read_columns(const Json& columns, Classifier& out) {
+// A layer's weights by input, and its biases. The last input of the first layer is the intercept's column.
+Json layers_json(const NeuralNetwork& network, const Vector& w) {
+  Json out = Json::array();
+  for (const auto& layer : network.layers()) {
+    Json rows = Json::array();
+    for (Index j = 0; j < layer.inputs; ++j) {
+      const double* first = w.data() + layer.first + j * layer.units;
+      rows.push_back(std::vector<double>(first, first + layer.units));
+    }
+    Json bias = rows.back();
+    rows.erase(rows.size() - 1);
+    out.push_back({{"inputs", layer.inputs - 1},
+                   {"units", layer.units},
+                   {"weights", std::move(rows)},
+                   {"bias", std::move(bias)}});
+  }
+  return out;
+}
+
+void read_layers(const Json& layers, Classifier& out) {
+  std::vector<double> weights;
+  std::size_t inputs = static_cast<std::size_t>(out.encoding.width());
+  const auto take = [&](const Json& numbers, std::size_t units) {
+    if (numbers.size() != units) throw InputError("a layer's weights and units are not as many");
+    for (const Json& number : numbers) weights.push_back(number.get<double>());
+  };
+  for (const Json& layer : layers) {
+    const Json& rows = layer.at("weights");
+    const std::size_t units = layer.at("bias").size();
+    if (rows.size() != inputs || units == 0)
+      throw InputError("a layer's inputs are not those of the one before");
+    for (const Json& row : rows) take(row, units);
+    take(layer.at("bias"), units);
+    out.hidden.push_back(static_cast<Index>(units));
+    inputs = units;
+  }
+  if (out.hidden.size() < 2 || out.hidden.back() != 1)
+    throw InputError("the last layer has one unit, the score");
+  out.hidden.pop_back();
+  out.weights = Eigen::Map<const Vector>(weights.data(), static_cast<Index>(weights.size()));
+}
+
+void read_columns(const Json& columns, bool with_weights, Classifier& out) {
   std::vector<double> weights;
   for (const Json& entry : columns) {
     EncodedColumn column;
@@ -45,12 +89,12 @@ void read_columns(const Json& columns, Classifier& out) {
       column.mean = entry.at("mean").get<double>();
       column.scale = entry.at("scale").get<double>();
       out.encoding.names.push_back(entry.at("name").get<std::string>());
-      weights.push_back(entry.at("weight").get<double>());
+      if (with_weights) weights.push_back(entry.at("weight").get<double>());
     } else {
       for (const Json& category : entry.at("categories")) {
         column.categories.push_back(category.at("category").get<std::string>());
         out.encoding.names.push_back(category.at("name").get<std::string>());
-        weights.push_back(category.at("weight").get<double>());
+        if (with_weights) weights.push_back(category.at("weight").get<double>());
       }
     }
     out.encoding.columns.push_back(std::move(column));
@@ -60,11 +104,18 @@ void read_columns(const Json& columns, Classifier& out) {
 
 Classifier classifier_from(const Json& root) {
   Classifier out;
-  read_columns(root.at("encoding"), out);
+  const std::string kind = root.value("model", "linear");
+  if (kind != "linear" && kind != "network") throw InputError("'model' is neither linear nor network");
+  read_columns(root.at("encoding"), kind == "linear", out);
+  if (kind == "network") {
+    if (root.at("activation").get<std::string>() != "tanh") throw InputError("'activation' is not tanh");
+    read_layers(root.at("layers"), out);
+  } else {
+    out.weights.conservativeResize(out.weights.size() + 1);
+    out.weights[out.weights.size() - 1] = root.at("intercept").get<double>();
+  }
   out.encoding.intercept = true;
   out.encoding.names.emplace_back(intercept_name);
-  out.weights.conservativeResize(out.weights.size() + 1);
-  out.weights[out.weights.size() - 1] = root.at("intercept").get<double>();
   for (const Json& fill : root.at("fills")) {
     Fill entry;
     entry.column = fill.at("column").get<std::string>();
@@ -95,22 +146,31 @@ Json model_json(const FairSetting& s, const Fit& fit) {
   for (const auto& fill : training.fills)
     fills.push_back(
         {{"column", fill.column}, {"value", fill.numeric ? Json(fill.number) : Json(fill.category)}});
-  return {{"format", format_name},
-          {"version", version},
-          {"target", training.target.column},
-          {"classes", training.target.classes},
-          {"loss", loss_name(s.problem.statement().loss)},
-          {"ridge", s.problem.statement().ridge},
-          {"intercept", fit.result.x[fit.result.x.size() - 1]},
-          {"encoding", encoding_json(training.encoding, fit.result.x)},
-          {"fills", std::move(fills)},
-          {"columns", s.data.csv.columns},
-          {"categorical", s.data.csv.categorical},
-          {"missing_values", s.data.csv.missing_values},
-          {"sensitive", s.data.sensitive},
-          {"rows", to_json(fit.rows)},
-          {"status", to_string(fit.result.status)},
-          {"certificate", to_json(fit.result.certificate)}};
+  const NeuralModel* network = s.problem.network();
+  Json out = {{"format", format_name},
+              {"version", version},
+              {"target", training.target.column},
+              {"classes", training.target.classes},
+              {"loss", loss_name(s.problem.statement().loss)},
+              {"ridge", s.problem.statement().ridge},
+              {"model", network ? "network" : "linear"},
+              {"encoding", encoding_json(training.encoding, network ? nullptr : &fit.result.x)},
+              {"fills", std::move(fills)},
+              {"columns", s.data.csv.columns},
+              {"categorical", s.data.csv.categorical},
+              {"missing_values", s.data.csv.missing_values},
+              {"sensitive", s.data.sensitive},
+              {"rows", to_json(fit.rows)},
+              {"status", to_string(fit.result.status)},
+              {"certificate", to_json(fit.result.certificate)}};
+  if (network) {
+    out["activation"] = "tanh";
+    out["layers"] = layers_json(network->network(), fit.result.x);
+  } else {
+    out["intercept"] = fit.result.x[fit.result.x.size() - 1];
+  }
+  if (fit.rates) out["decisions"] = {{"request", fit.rates->request.text()}, {"reached", fit.rates->reached}};
+  return out;
 }
 
 Classifier read_classifier(const std::string& path) {

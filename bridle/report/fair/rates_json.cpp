@@ -34,7 +34,10 @@ Json to_json(const RateFigures& f) {
                      {"accuracy", number(one.accuracy)},
                      {"gap", number(one.gap)},
                      {"gap_before_walk", number(one.gap_before_walk)},
+                     {"walked", one.walked},
+                     {"stationary", one.stationary},
                      {"error", number(one.error)},
+                     {"steps", one.steps},
                      {"hessians", one.hessians}});
   Json out = {{"measure", to_string(request.measure)},
               {"request", request.text()},
@@ -46,6 +49,7 @@ Json to_json(const RateFigures& f) {
               {"smoothing_width", f.width},
               {"smoothed_problem", to_json(f.smoothed)},
               {"smoothed_problem_after_walk", to_json(f.after_walk)},
+              {"drawn_in", f.drawn_in},
               {"walk", {{"directions", f.directions}, {"distance", number(f.distance)}}},
               {"people_left_out", f.left_out},
               {"tried", std::move(tried)}};
@@ -53,9 +57,22 @@ Json to_json(const RateFigures& f) {
     out["ratio"] = *request.ratio;
   else
     out["gap"] = request.gap;
-  if (request.confidence > 0) out["confidence"] = request.confidence;
+  if (request.confidence > 0) {
+    out["confidence"] = request.confidence;
+    out["optimism"] = number(f.optimism);
+  }
   if (f.test) out["test"] = to_json(*f.test);
   return out;
+}
+
+Json to_json(const Choice& choice) {
+  Json tried = Json::array();
+  for (const auto& one : choice.tried)
+    tried.push_back({{"value", one.value},
+                     {"accuracy", number(one.accuracy)},
+                     {"standard_error", number(one.standard_error)},
+                     {"gap", number(one.gap)}});
+  return {{"chosen", choice.chosen}, {"rule", choice.rule}, {"tried", std::move(tried)}};
 }
 
 Json to_json(const CrossValidation& folds) {

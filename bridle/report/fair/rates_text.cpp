@@ -34,8 +34,11 @@ std::string rates_text(const RateFigures& f, const Fit&) {
                        f.test->standard_error, f.test->ratio);
   out += "\n";
   if (f.request.confidence > 0)
-    out += fmt::format("for a probability of {:g} on fresh data the tightest bound was {:.4f}\n",
-                       f.request.confidence, f.tightest);
+    out += fmt::format(
+        "for a probability of {:g} on fresh data the tightest bound was {:.4f}; {:.4f} of the margin is what "
+        "models "
+        "learn by heart\n",
+        f.request.confidence, f.tightest, f.optimism);
   if (f.left_out > 0)
     out += fmt::format("{} people of groups with fewer than {} are in no comparison\n", f.left_out,
                        f.request.smallest_group);
@@ -48,10 +51,31 @@ std::string rates_text(const RateFigures& f, const Fit&) {
                     f.test ? counted(f.test->cells[c]) : "", f.test ? rate_with_error(f.test->cells[c]) : "");
   out += fmt::format(
       "\nprice: loosening the gap by 0.01 would lower the loss by about {:.2g}\n"
-      "the smoothed problem: error {:.1e} before the closing walk (gap {:.4f}), {:.1e} after it; {} of width "
-      "{:g}\n",
-      0.01 * f.price, f.smoothed.error(), f.before_walk.gap, f.after_walk.error(),
-      fmt::format("best of {} models,", f.tried.size()), f.width);
+      "best of {} models, smoothed with width {:g}; ",
+      0.01 * f.price, f.tried.size(), f.width);
+  if (f.directions > 0)
+    out += fmt::format("a closing walk took the gap from {:.4f} to {:.4f}\n", f.before_walk.gap, f.train.gap);
+  else
+    out += fmt::format("bounds drawn in {} times until the counts held\n", f.drawn_in);
+  return out;
+}
+
+std::string rates_verdict_text(const Fit& fit) {
+  const RateFigures& f = *fit.rates;
+  const double tolerance = fit.result.tolerance;
+  std::string out = "smoothed problem: ";
+  if (fit.result.status == Status::interrupted)
+    out += "interrupted, ";
+  else if (f.after_walk.holds(tolerance))
+    out += "stationary, ";
+  else if (f.directions > 0 && f.smoothed.holds(tolerance))
+    out +=
+        fmt::format("stationary before the closing walk (error {:.1e}), NOT after it, ", f.smoothed.error());
+  else
+    out += "NOT stationary, ";
+  out += fmt::format("error {:.1e} at these weights, tolerance {:g}\n", f.after_walk.error(), tolerance);
+  out += fmt::format("decisions: {}, counted on the training data",
+                     f.reached ? "within the bound" : "the bound is NOT met");
   return out;
 }
 
@@ -82,6 +106,18 @@ std::string rate_sweep_text(const Sweep& sweep) {
                     fmt::format("{} of {}", reached, count));
   }
   return out;
+}
+
+std::string choice_text(const Choice& choice) {
+  const bool gaps = !choice.tried.empty() && choice.tried.front().gap.has_value();
+  std::string out =
+      fmt::format("{:>10} {:>20} {:>14}\n", choice.of, "held-out accuracy", gaps ? "held-out gap" : "");
+  for (const auto& one : choice.tried)
+    out += fmt::format("{:>10.4g} {:>20} {:>14}{}\n", one.value,
+                       fmt::format("{:.4f} +- {:.4f}", one.accuracy, one.standard_error),
+                       one.gap ? fmt::format("{:.4f}", *one.gap) : "",
+                       one.value == choice.chosen ? "  chosen" : "");
+  return out + fmt::format("{} {:g}: {}\n\n", choice.of, choice.chosen, choice.rule);
 }
 
 std::string folds_text(const CrossValidation& f) {

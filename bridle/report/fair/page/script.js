@@ -167,7 +167,8 @@ function show_rates(model, free) {
   });
   document.getElementById("rates-text").textContent =
     `${part === "test" ? "Test data" : "Training data"}. Whiskers: one standard error. ` +
-    `Positive decisions: score above 0, ${figures.setting.target} = ${figures.setting.positive}.`;
+    `Positive decisions: score above 0, ${figures.setting.target} = ${figures.setting.positive}.` +
+    (figures.setting.model === "network" ? ` The score is that of a network with ${figures.setting.hidden.join(" and ")} tanh units, ${figures.setting.weights} weights.` : "");
 }
 
 function show_answer(model, free) {
@@ -225,13 +226,19 @@ function show_sure(model) {
 }
 
 function show_certificate(model) {
-  const lines = [`Status "${model.status}", error ${model.error === null ? "-" : model.error.toExponential(2)} of the certificate for these weights.`];
+  const power = (v) => (v === null || v === undefined ? "-" : v.toExponential(2));
+  const lines = [];
   if (model.rates) {
     const r = model.rates;
-    lines.push(`Gap counted in people: ${r.reached ? "within the bound" : "beyond the bound"}.`);
-    lines.push(`The smoothed problem before the closing walk: error ${r.smoothed_problem.error.toExponential(2)}; its gap in decisions was ${digits(r.before_walk.gap)}.`);
-    lines.push(`The walk: directions ${r.walk.directions}, distance ${short(r.walk.distance)}; error after it ${r.smoothed_problem_after_walk.error.toExponential(2)}.`);
+    lines.push(`Decisions, counted in people of the training data: ${r.reached ? "within the bound" : "beyond the bound"}.`);
+    lines.push(`Weights, judged on the smoothed problem: ${model.status === "stationary" ? "stationary" : "not certified"}, error ${power(model.error)} at these weights.`);
+    if (r.walk.directions > 0)
+      lines.push(`Before the closing walk over decisions the error was ${power(r.smoothed_problem.error)} and the gap ${digits(r.before_walk.gap)}; the walk left that point by ${short(r.walk.distance)}.`);
+    else
+      lines.push(`No walk over decisions was needed: bounds were drawn in by some people ${r.drawn_in} times until the counts held at a stationary point.`);
     lines.push(`Chosen from ${r.tried.length} models by accuracy on the training data: width ${r.smoothing_width}.`);
+  } else {
+    lines.push(`Status "${model.status}", error ${power(model.error)} of the certificate for these weights.`);
   }
   fill_list("certificate", lines);
 }

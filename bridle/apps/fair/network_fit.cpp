@@ -1,0 +1,138 @@
+#include "bridle/apps/fair/network_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <Eigen/Cholesky>
+
+#include "bridle/apps/fair/judged_from.hpp"
+#include "bridle/apps/fair/step_plan.hpp"
+#include "bridle/run/budget.hpp"
+
+namespace bridle {
+namespace {
+
+constexpr int steps_at_a_time = 20;  // between looks at the run
+constexpr double met = 1e-12;        // of a bound: a covariance this near to it meets it
+constexpr int most_projections = 20;
+
+struct Trained {
+  SmoothSteps steps;
+  std::uint64_t seed = 0;
+  double value = infinity;
+};
+
+// Covariances are linear in the weights of the output: those beyond their bounds are put right by the
+// smallest change of these weights.
+void meet_covariances(const FairProblem& problem, const Problem& stated, const Vector& bounds, Vector& w) {
+  const Index first = problem.scorer().first_linear_weight();
+  for (int k = 0; k < most_projections && bounds.size() > 0; ++k) {
+    const SmoothPoint at = stated.smooth_rows().at(w);
+    std::vector<Index> beyond;
+    std::vector<double> change;
+    for (Index r = 0; r < bounds.size(); ++r) {
+      const double excess = std::abs(at.value[r]) - bounds[r];
+      // Rows that stand at their bounds stay there.
+      if (excess < -met * std::abs(bounds[r]) - 1e-15) continue;
+      beyond.push_back(r);
+      change.push_back(at.value[r] > 0 ? -excess : excess);
+    }
+    if (std::all_of(change.begin(), change.end(), [](double c) { return std::abs(c) <= 1e-15; })) return;
+    Matrix rows = Matrix(at.jacobian)(beyond, Eigen::all);
+    rows.leftCols(first).setZero();
+    Matrix gram = rows * rows.transpose();
+    gram.diagonal() *= 1 + 1e-9;
+    const Vector step = rows.transpose() * gram.ldlt().solve(Eigen::Map<const Vector>(
+                                               change.data(), static_cast<Index>(change.size())));
+    if (!step.allFinite() || step.isZero(0)) return;
+    w += step;
+  }
+}
+
+// What is told of a run.
+struct Telling {
+  Observer* observer;
+  double people;
+  double budget;
+  Stopwatch watch = {};
+
+  bool interrupted() const { return observer && observer->interrupted(); }
+  void progress(int steps, double value) const {
+    if (!observer) return;
+    Progress progress;
+    progress.iterations = static_cast<std::uint64_t>(steps);
+    progress.samples = people * steps;
+    progress.budget = budget;
+    progress.objective = value;
+    progress.seconds = watch.seconds();
+    observer->progress(progress);
+  }
+};
+
+Trained train_from(const FairProblem& problem, const Problem& stated, const StepPlan& plan,
+                   const SolveOptions& options, std::uint64_t seed, const Telling& telling, int steps_before,
+                   double& samples) {
+  const double scale = gradient_scale_at(problem, first_weights(problem, seed));
+  Trained out{SmoothSteps(first_weights_after_passes(problem, seed, options, samples), stated.row_count()),
+              seed};
+  SmoothStepOptions how = step_options(problem, plan, scale, [&] { return telling.interrupted(); });
+  how.most_steps = steps_at_a_time;
+  for (int left = plan.steps_of_last_round; left > 0; left -= steps_at_a_time) {
+    const int before = out.steps.steps();
+    const bool converged = out.steps.take(stated, how);
+    out.value = problem.objective().mean_value(out.steps.x()).value_or(infinity);
+    telling.progress(steps_before + out.steps.steps(), out.value);
+    if (converged || out.steps.steps() - before < steps_at_a_time) break;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result fit_network(const FairProblem& problem, const Vector& bounds, const SolveOptions& options,
+                   Observer* observer) {
+  const Problem stated = bounds.size() > 0 ? problem.with_bounds(bounds) : problem.without_bounds();
+  const double tolerance = options.tolerance == unsaid ? ordinary_tolerance : options.tolerance;
+  const StepPlan plan = StepPlan::of(problem, tolerance);
+  const auto people = static_cast<double>(problem.features().rows());
+  const int starts = starts_for(problem.features().rows());
+  const Telling telling{observer, people, people * starts * plan.steps_of_last_round};
+  if (observer)
+    observer->started(
+        {.budget = telling.budget, .algorithm = "smooth rows", .regime = "network", .resumed = false});
+  Result result;
+  std::optional<Trained> best;
+  int steps = 0;
+  for (int k = 0; k < starts && !(best && telling.interrupted()); ++k) {
+    Trained one = train_from(problem, stated, plan, options, options.seed + static_cast<std::uint64_t>(k),
+                             telling, steps, result.samples);
+    steps += one.steps.steps();
+    if (!best || one.value < best->value) best = std::move(one);
+  }
+  result.x = best->steps.x();
+  meet_covariances(problem, stated, bounds, result.x);
+  result.solve_seconds = telling.watch.seconds();
+  result.certificate =
+      judged_from(first_weights(problem, best->seed), stated, result.x, best->steps.multipliers(),
+                  {.improve_multipliers = true, .absolute = options.absolute});
+  result.y = result.certificate.multipliers;
+  result.tolerance = tolerance;
+  result.status = telling.interrupted()                 ? Status::interrupted
+                  : result.certificate.holds(tolerance) ? Status::stationary
+                                                        : Status::budget_exhausted;
+  result.row_names = stated.row_names();
+  result.variable_names = stated.variable_names();
+  result.algorithm = "smooth rows";
+  result.parameter_source = to_string(ParameterSource::automatic);
+  result.found_by = FoundBy::second_order;
+  result.second_order.ran = true;
+  result.second_order.iterations = steps;
+  result.second_order.ended = "best of the starts";
+  result.samples += steps * people;
+  result.seed = options.seed;
+  result.certify_seconds = telling.watch.seconds() - result.solve_seconds;
+  return result;
+}
+
+}  // namespace bridle
