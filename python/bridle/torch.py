@@ -121,13 +121,14 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         if closure is None:
             self._primal_step([p.grad for p in self._parameters()])
             return None
-        first = self._evaluate(closure)
         if self._group["lr"] is None:
-            self._choose(closure, first)
-        loss, pull, residual, dual = first
+            self._choose(closure)
+        # Points are moved before the graph that the step needs is made: moving them spoils it.
+        before = self._at_point_before(closure) if "storm" in self._group["algorithm"] else None
+        loss, pull, residual, dual = self._evaluate(closure)
         self._prepare(pull)
         if "storm" in self._group["algorithm"]:
-            gradients, dual = self._estimates(closure, first)
+            gradients, dual = self._estimates(loss, dual, before)
             if self._group["algorithm"] == "safeguarded-storm":
                 residual = dual
             self._dual_step(dual)
@@ -254,11 +255,11 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         group.update(rho=rho, mu=mu, eta=factor * eta, beta=factor * beta)
         return group
 
-    def _choose(self, closure: Callable[[], Any], first: tuple[torch.Tensor, ...]) -> None:
+    def _choose(self, closure: Callable[[], Any]) -> None:
         """tau from the largest curvature of the loss along its own gradient, by three rounds of differences."""
         parameters, largest = self._parameters(), 0.0
         start = [p.detach().clone() for p in parameters]
-        at_start = [or_zero(g, p) for g, p in zip(self._gradients(first[0]), parameters)]
+        at_start = [or_zero(g, p) for g, p in zip(self._gradients(self._evaluate(closure)[0]), parameters)]
         direction = at_start
         for _ in range(3):
             length = sum(float(d.pow(2).sum()) for d in direction) ** 0.5
@@ -277,26 +278,32 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         for group in self.param_groups:
             group["lr"] = group["base_lr"] = 0.7 / (3.0 * largest) if largest > 0 else 0.1
 
+    def _at_point_before(self, closure: Callable[[], Any]) -> Optional[tuple[list[torch.Tensor], torch.Tensor]]:
+        """Gradients of the loss, and the rows, of this batch at the point before; None at the first step."""
+        parameters = self._parameters()
+        if "d" not in self.state[parameters[0]]:
+            return None
+        here = [p.detach().clone() for p in parameters]
+        with torch.no_grad():
+            for p in parameters:
+                p.copy_(self.state[p]["before"])
+        there = self._evaluate(closure)
+        gradients = [or_zero(g, p) for g, p in zip(self._gradients(there[0]), parameters)]
+        with torch.no_grad():
+            for p, value in zip(parameters, here):
+                p.copy_(value)
+        return gradients, there[3]
+
     def _estimates(
-        self, closure: Callable[[], Any], first: tuple[torch.Tensor, ...]
+        self, loss: torch.Tensor, rows: torch.Tensor, before: Optional[tuple[list[torch.Tensor], torch.Tensor]]
     ) -> tuple[list[Optional[torch.Tensor]], torch.Tensor]:
         """STORM: d <- grad(x, xi) + (1 - alpha)(d - grad(x before, xi)), and the same for the rows in Algorithm 4."""
         parameters, keep = self._parameters(), 1.0 - self._group["alpha"]
-        now = [or_zero(g, p) for g, p in zip(self._gradients(first[0]), parameters)]
-        rows = first[3]
-        if "d" in self.state[parameters[0]]:
-            here = [p.detach().clone() for p in parameters]
-            with torch.no_grad():
-                for p in parameters:
-                    p.copy_(self.state[p]["before"])
-            there = self._evaluate(closure)
-            old = [or_zero(g, p) for g, p in zip(self._gradients(there[0]), parameters)]
-            with torch.no_grad():
-                for p, value in zip(parameters, here):
-                    p.copy_(value)
-            now = [g + keep * (self.state[p]["d"] - o) for g, p, o in zip(now, parameters, old)]
+        now = [or_zero(g, p) for g, p in zip(self._gradients(loss), parameters)]
+        if before is not None:
+            now = [g + keep * (self.state[p]["d"] - old) for g, p, old in zip(now, parameters, before[0])]
             if self._group["algorithm"] == "safeguarded-storm" and rows.numel():
-                rows = rows + keep * (self.state["rows"]["c"] - there[3])
+                rows = rows + keep * (self.state["rows"]["c"] - before[1])
         for p, estimate in zip(parameters, now):
             self.state[p]["d"], self.state[p]["before"] = estimate, p.detach().clone()
         if rows.numel():

@@ -1,4 +1,6 @@
 // The extension module bridle._bridle: what the package's Python files are built on. Users see those.
+#include <utility>
+
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -203,7 +205,7 @@ PYBIND11_MODULE(_bridle, m) {
   m.attr("version") = version;
   py::register_exception_translator([](std::exception_ptr p) {
     try {
-      if (p) std::rethrow_exception(p);
+      if (p) std::rethrow_exception(std::move(p));
     } catch (const InputError& error) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }

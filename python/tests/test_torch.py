@@ -58,12 +58,13 @@ def test_two_styles_give_the_same_bits():
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_state_goes_on_to_the_same_bits(algorithm, tmp_path):
+@pytest.mark.parametrize("lr", [None, 0.02])
+def test_state_goes_on_to_the_same_bits(algorithm, lr, tmp_path):
     def make():
         torch.manual_seed(2)
-        net = torch.nn.Linear(3, 1)
-        rows = [Linear({net.weight: torch.tensor([[1.0, 1.0, 1.0]])}, -0.5, 0.5), Expected(1, upper=1.0)]
-        return net, SmoothedALM(net.parameters(), rows, algorithm=algorithm, lr=0.02)
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+        rows = [Linear({net[2].weight: torch.ones(1, 4)}, -0.5, 0.5), Expected(1, upper=1.0)]
+        return net, SmoothedALM(net.parameters(), rows, algorithm=algorithm, lr=lr)
 
     data, target = torch.randn(64, 3), torch.randn(64)
 
