@@ -14,10 +14,11 @@ constexpr int most_rounds = 8;  // of slopes and offsets
 // likes that.
 constexpr double first_share = 0.3;
 constexpr double first_tolerance = 1e-2;
-constexpr double first_width = 0.8;  // of a network's first round
-constexpr double damping = 0.5;      // of the offset, from the third round on
-constexpr double settled = 0.1;      // of a row's unit: change of an offset that starts no further round
-constexpr int enough_drawn_in = 4, most_drawn_in = 12;  // with a point whose counts hold, and without
+constexpr double fine_tolerance = 1e-5;  // enough to count decisions
+constexpr double first_width = 0.8;      // of a network's first round
+constexpr double damping = 0.5;          // of the offset, from the third round on
+constexpr double settled = 0.1;          // of a row's unit: change of an offset that starts no further round
+constexpr int enough_drawn_in = 3, most_drawn_in = 12;  // once counts have held, and before
 
 // With the rows' weights, where they have some.
 double accuracy_of(const Vector& scores, const FairData& data) {
@@ -39,6 +40,11 @@ double excess_at(const RateSetting& s, const Vector& w) {
 
 SmoothStepOptions sharp_steps(const RateSetting& s, double gradient_scale) {
   return step_options(s.problem, s.plan, gradient_scale, s.interrupted);
+}
+SmoothStepOptions fine_steps(const RateSetting& s, double gradient_scale) {
+  SmoothStepOptions out = sharp_steps(s, gradient_scale);
+  out.tolerance = std::max(out.tolerance, fine_tolerance);
+  return out;
 }
 SmoothStepOptions rough_steps(const RateSetting& s, double gradient_scale) {
   SmoothStepOptions out = sharp_steps(s, gradient_scale);
@@ -115,8 +121,9 @@ bool at_bounds(const RateSetting& s, const Vector& counts, const Vector& prices)
 }
 
 // Offsets follow the stationary point, and where its counts are beyond a bound, that bound is drawn in by as
-// much and half a person more: the model is then stationary where it is. Of the points whose counts hold the
-// most accurate is kept; without one the answer is empty.
+// much and half a person more; between an offset that was too loose and one that was too tight it is the
+// middle. The model is then stationary where it is. Of the points whose counts hold the most accurate is
+// kept; without one the answer is empty.
 struct Held {
   SmoothSteps steps;
   Vector offset;
@@ -124,11 +131,16 @@ struct Held {
   int drawn_in = 0;
 };
 std::optional<Held> draw_in(const RateSetting& s, const TrainedRates& from) {
-  const SmoothStepOptions sharp = sharp_steps(s, from.gradient_scale);
+  const SmoothStepOptions sharp = sharp_steps(s, from.gradient_scale),
+                          fine = fine_steps(s, from.gradient_scale);
   SmoothSteps steps = from.steps;
   std::optional<Held> out;
   Vector offset = from.offset, margin = Vector::Zero(offset.size());
+  const Vector unknown = Vector::Constant(offset.size(), infinity);
+  Vector loose = unknown,
+         tight = unknown;  // offsets of a row with counts beyond its bound, and well inside it
   for (int k = 0;; ++k) {
+    if (excess_at(s, steps.x()) == 0 && !steps.take(s.smoothed(from.slopes, offset), sharp)) return out;
     const Vector scores = s.scorer().scores(steps.x());
     const Vector selected = s.cells.selected(scores), counts = s.counted(scores);
     if (largest_excess(s.rows, s.cells, selected) == 0) {
@@ -136,19 +148,23 @@ std::optional<Held> draw_in(const RateSetting& s, const TrainedRates& from) {
       if (!out || accuracy > out->accuracy) out = Held{steps, offset, accuracy, k};
       if (at_bounds(s, counts, steps.multipliers())) return out;
     }
-    if (k == (out ? enough_drawn_in : most_drawn_in) || s.interrupted()) return out;
+    if (k >= (out ? enough_drawn_in : most_drawn_in) || s.interrupted()) return out;
+    const Vector added = added_at(s, from.slopes, scores);
     for (std::size_t r = 0; r < s.rows.size(); ++r) {
       const RateRow& row = s.rows[r];
-      const double beyond = excess(row, s.cells, selected);
-      if (beyond == 0) continue;
       const auto at = static_cast<Index>(r);
-      const double more = beyond + 0.5 * a_person(s, row);
-      margin[at] += counts[at] > row.upper ? more : -more;
-      // Bounds that have no room left hold nowhere but by chance.
-      if (std::abs(margin[at]) > 0.5 * (row.upper - row.lower)) return out;
+      const double beyond = excess(row, s.cells, selected);
+      if (beyond > 0) {
+        const double more = beyond + 0.5 * a_person(s, row);
+        margin[at] += counts[at] > row.upper ? more : -more;
+        // Bounds that have no room left hold nowhere but by chance.
+        if (std::abs(margin[at]) > 0.5 * (row.upper - row.lower)) return out;
+      }
+      if (steps.multipliers()[at] != 0) (beyond > 0 ? loose : tight)[at] = offset[at];
+      const bool between = is_finite(loose[at]) && is_finite(tight[at]);
+      offset[at] = between ? 0.5 * (loose[at] + tight[at]) : added[at] - margin[at];
     }
-    offset = added_at(s, from.slopes, scores) - margin;
-    if (!steps.take(s.smoothed(from.slopes, offset), sharp)) return out;
+    if (!steps.take(s.smoothed(from.slopes, offset), fine)) return out;
   }
 }
 
