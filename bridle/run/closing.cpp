@@ -46,7 +46,7 @@ double Closing::seconds_of_the_verdict() const {
 bool Closing::wants_to_time_the_judge() const {
   return budget_.has_deadline() && candidates_.seconds_of_a_visit() == 0 &&
          budget_.seconds() > 0.5 * options_.seconds &&
-         seconds_of_the_verdict() < small_share_of_time * options_.seconds;
+         seconds_of_the_verdict() < small_share_of_time * budget_.seconds_left();
 }
 
 double Closing::seconds_needed() const {
@@ -214,6 +214,10 @@ bool Closing::far_out(const Vector& x) const {
       if (is_finite(bound) && length > 0) size = std::max(size, std::abs(bound) / length);
   }
   return x.lpNorm<Eigen::Infinity>() > far * (1 + size);
+}
+
+bool Closing::has_time_for_a_pass() const {
+  return !budget_.has_deadline() || budget_.seconds() + seconds_of_a_pass() < options_.seconds;
 }
 
 std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {

@@ -23,6 +23,7 @@ class Closing {
   // Half of the time is over and the judge, who is no great cost, has not been seen: how long he takes should
   // be known.
   bool wants_to_time_the_judge() const;
+  bool has_time_for_a_pass() const;
 
   // Spends full gradients, charged to the run, on candidates near the last point.
   void polish(const LastPoint& last);

@@ -11,6 +11,7 @@ namespace {
 void take_second_order_steps(RunParts& run, Loop& loop) {
   SecondOrder& second = run.second;
   const bool ready = second.planned() && (run.sound() || second.replaces_loop());
+  run.budget.set_aside(std::min(run.closing.seconds_of_the_verdict(), run.closing.seconds_needed()));
   if (!ready || run.budget.stop() || (run.candidates.satisfied() && !second.may_be_a_saddle())) return;
   if (second.replaces_loop()) run.say(second.reason().why);
   loop.save(true);  // the phase itself is not saved: a run that is broken off in it begins with it
@@ -74,13 +75,13 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
                            (chosen.certificate.exact || looked_at == 0),
                   .interrupted = run.budget.interrupted()};
   // A convex f that falls without end has no stationary point, whatever rounding says far out.
-  const bool time_for_proofs = !run.budget.has_deadline() || run.budget.seconds() < run.options.seconds;
   if (verdict.holds && chosen.certificate.convex && run.closing.far_out(chosen.x)) {
     result.unboundedness = run.closing.unboundedness(chosen.x);
     verdict.holds = !result.unboundedness;
   } else if (!verdict.holds && !verdict.interrupted) {
     result.infeasibility = run.closing.infeasibility(run.state.good.multipliers);
-    if (!result.infeasibility && time_for_proofs) result.unboundedness = run.closing.unboundedness(chosen.x);
+    if (!result.infeasibility && run.closing.has_time_for_a_pass())
+      result.unboundedness = run.closing.unboundedness(chosen.x);
   }
   verdict.infeasible = result.infeasibility.has_value();
   const bool blew_up = !run.sound() && !run.second.replaces_loop();

@@ -56,19 +56,20 @@ class FirstHour(command.CommandTest):
 
     # Less data and time: the page's figures are for a person, these for a test.
     def test_large_data(self):
-        steps = [(re.sub(r"make_libsvm.py 2000", "make_libsvm.py 20", line).replace("--seconds 20", "--seconds 1.5").replace("--seconds 60", "--seconds 3"),
+        steps = [(re.sub(r"make_libsvm.py 2000", "make_libsvm.py 4", line).replace("--seconds 20", "--seconds 1.5").replace("--seconds 60", "--seconds 3"),
                   shown) for line, shown in list(blocks())[3]]
         self.run_block(steps[:2])
         start = time.monotonic()
         self.run_block(steps[2:3], codes=(0, 1))
-        self.assertLess(time.monotonic() - start, 30 if "sanitize" in command.BRIDLE else 1.1 * 1.5 + 1.5)
+        self.assertLess(time.monotonic() - start, 60 if "sanitize" in command.BRIDLE else 10)
         self.run_block(steps[3:4], codes=(0, 1))
 
     def test_interrupted_and_resumed(self):
-        self.run_block([(re.sub(r"make_libsvm.py 2000", "make_libsvm.py 20", line), shown) for line, shown in list(blocks())[3]][:2])
+        self.run_block([(re.sub(r"make_libsvm.py 2000", "make_libsvm.py 4", line), shown) for line, shown in list(blocks())[3]][:2])
         process = self.start("solve", "big.toml", "--no-second-order", "--samples", "1e11", "--tolerance", 0, "--checkpoint", "big.state",
-                             "--json", "big.json")
-        time.sleep(2)
+                             "--checkpoint-seconds", 0.1, "--json", "big.json")
+        while not (self.folder / "big.state").exists() and process.poll() is None:
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)

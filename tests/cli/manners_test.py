@@ -92,8 +92,8 @@ class Logs(command.CommandTest):
         self.assertEqual(samples, sorted(samples))
 
     def test_about_200_rows_for_every_algorithm(self):
-        self.write(MODEL)
-        for algorithm in ("smoothed", "storm", "safeguarded", "safeguarded-storm", "lagrangian", "penalty"):
+        self.write(NOISY)
+        for algorithm in ("smoothed", "storm", "safeguarded", "safeguarded-storm", "plain-alm", "penalty-sgd"):
             for samples in (5000, 60000):
                 with self.subTest(algorithm=algorithm, samples=samples):
                     rows, result = self.log("--algorithm", algorithm, "--samples", samples, "--no-second-order", "--tolerance", 0)
@@ -190,7 +190,9 @@ class Hints(command.CommandTest):
     def test_bounds_within_a_simplex(self):
         variables = 'simplex = ["x", "y"]\nbounds = { "x" = [0.2, 0.3] }'
         self.write({"small.qps": QPS, "p.toml": toml(QUADRATIC, variables=variables)})
-        result = self.solve("p.toml")
+        done = self.run_command("solve", "p.toml", "--quiet", "--json", "-")  # the second judge knows no such sets
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
         self.certify("p.toml", result)
         self.assertAlmostEqual(result["x"]["x"], 0.2, places=6)
         self.assertAlmostEqual(result["x"]["y"], 0.8, places=6)

@@ -177,11 +177,9 @@ AnySet read_set(TomlSection& section, const Names& names, Bounds bounds) {
                             "has " + name + ", which has bounds; state one of the two under [constraints]");
     }
     for (const Index j : group->indices) owned[static_cast<std::size_t>(j)] = true;
-    blocks.push_back({group->indices, more ? make_bounded(group->number, own) : make(size, group->number)});
-    if (!more) return;
+    if (!more) return blocks.push_back({group->indices, make(size, group->number)});
     try {
-      Vector probe = Vector::Zero(size);
-      blocks.back().set.project(probe);
+      blocks.push_back({group->indices, make_bounded(group->number, own)});
     } catch (const InputError& empty) {
       throw section.error(*group->node, key, std::string("and the bounds leave no point: ") + empty.what());
     }
