@@ -26,6 +26,13 @@ bridle_check(package/install
 bridle_check(package/find_package
   COMMAND ${scripts}/check_outside ${prefix} ${PROJECT_SOURCE_DIR}/tests/package ${PROJECT_BINARY_DIR}/outside
   PROPERTIES FIXTURES_REQUIRED installed)
+bridle_check(package/embedded COMMAND ${scripts}/check_embedded ${PROJECT_BINARY_DIR}/embedded)
+bridle_check(package/dockerfile COMMAND /usr/bin/python3 -B ${PROJECT_SOURCE_DIR}/tests/package/dockerfile_test.py)
+if(TARGET bridle)
+  bridle_check(package/debian COMMAND ${scripts}/check_packages ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/package-test
+    PROPERTIES LABELS slow TIMEOUT 900)
+  bridle_check(docs/site COMMAND ${scripts}/site --check ${PROJECT_BINARY_DIR}/site)
+endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/README.md AND TARGET bridle)
   bridle_check(docs/readme
     COMMAND ${scripts}/check_readme ${PROJECT_SOURCE_DIR}/README.md ${prefix} ${PROJECT_BINARY_DIR}/readme

@@ -33,6 +33,18 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/bridle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" ${unbuilt_rooms})
 
+# For projects without CMake: pkg-config --cflags --libs bridle. A library stands before those it uses.
+set(solver_libraries "")
+foreach(room IN LISTS BRIDLE_SOLVER_ROOMS)
+  get_target_property(kind bridle_${room} TYPE)
+  if(kind STREQUAL "STATIC_LIBRARY")
+    list(PREPEND solver_libraries -lbridle_${room})
+  endif()
+endforeach()
+list(JOIN solver_libraries " " solver_libraries)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/bridle.pc.in ${PROJECT_BINARY_DIR}/bridle.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/bridle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/BridleConfig.cmake.in
   ${PROJECT_BINARY_DIR}/BridleConfig.cmake INSTALL_DESTINATION ${bridle_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/BridleConfigVersion.cmake COMPATIBILITY SameMinorVersion)

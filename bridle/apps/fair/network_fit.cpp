@@ -55,7 +55,7 @@ struct Telling {
   Observer* observer;
   double people;
   double budget;
-  Stopwatch watch = {};
+  Stopwatch watch = Stopwatch();
 
   bool interrupted() const { return observer && observer->interrupted(); }
   void progress(int steps, double value) const {
