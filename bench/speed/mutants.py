@@ -48,7 +48,7 @@ MUTANTS = {
     "groups, metric": ("arrow_metric.cpp", "* out.inverse[g];", f"* out.inverse[g] * {SMALL};", "*RowGroupsTest*"),
     "rows, slacks": ("row_side.cpp", "    anchor += beta * apart;", f"    anchor += beta * apart * {SMALL};",
                      "*LazyTest.IsTheDenseIterate*"),
-    "fused, one pass": ("fused_pass.cpp", "  z += p.beta * apart;", f"  z += p.beta * apart * {SMALL};", "*Fused*"),
+    "fused, one pass": ("fused_pass.cpp", "  z += p.beta * apart;", f"  z += p.beta * {SMALL} * apart;", "*Fused*"),
     "storm, decay of the estimate": ("lazy_storm_iterate.cpp", "1 - p.tau * decay_;", f"1 - p.tau * decay_ * {SMALL};",
                                      "*LazyStorm*"),
     "sampled, carried multipliers": ("lazy_sampled_iterate.cpp", "entries_of(sample, row), -change);",
