@@ -155,6 +155,7 @@ bool Loop::look() {
   run_.runner.keep_watch();
   if (run_.budget.spent.iterations == random_time_) keep_random_output();
   if (!run_.candidates.visit_is_due() && !run_.closing.wants_to_time_the_judge()) return false;
+  if (run_.candidates.seconds_of_a_visit() > run_.budget.seconds_left()) return false;  // he comes in the end
   const bool enough = run_.candidates.show(run_.here(), FoundBy::loop);
   run_.candidates.plan_next_visit();
   return enough && run_.options.output == Output::best;

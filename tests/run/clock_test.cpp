@@ -95,7 +95,8 @@ TEST(Clock, DecayFollowsIt) {
 }
 
 TEST(Clock, WhatWasUsedBeforeTheRunCounts) {
-  const Slowing f;
+  Slowing f;
+  f.slow = f.quick;
   SolveOptions options = on(f);
   options.seconds = 20;
   options.seconds_used = 15;
