@@ -22,14 +22,13 @@ Sums sums_of(const NeuralNetwork::Layer& layer, double* out) {
 Block times_features(const Features& features, Index first, Index count, const Weights& w) {
   return std::visit(
       [&](const auto& m) -> Block {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(m)>, SparseRows>) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(m)>, SparseView>) {
           Block out = Block::Zero(count, w.cols());
           for (Index i = 0; i < count; ++i)
-            for (SparseRows::InnerIterator it(m, first + i); it; ++it)
-              out.row(i) += it.value() * w.row(it.col());
+            m.for_each(first + i, [&](Index j, double a) { out.row(i) += a * w.row(j); });
           return out;
         } else {
-          return m.middleRows(first, count).template cast<double>() * w;
+          return m.matrix().middleRows(first, count).template cast<double>() * w;
         }
       },
       features.storage());
@@ -39,12 +38,11 @@ Block times_features(const Features& features, Index first, Index count, const W
 void add_features_times(const Features& features, Index first, const Block& d, Sums sums) {
   std::visit(
       [&](const auto& m) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(m)>, SparseRows>) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(m)>, SparseView>) {
           for (Index i = 0; i < d.rows(); ++i)
-            for (SparseRows::InnerIterator it(m, first + i); it; ++it)
-              sums.row(it.col()) += it.value() * d.row(i);
+            m.for_each(first + i, [&](Index j, double a) { sums.row(j) += a * d.row(i); });
         } else {
-          sums.noalias() += m.middleRows(first, d.rows()).template cast<double>().transpose() * d;
+          sums.noalias() += m.matrix().middleRows(first, d.rows()).template cast<double>().transpose() * d;
         }
       },
       features.storage());
