@@ -4,6 +4,7 @@
 
 #include "bridle/algorithms/post_processing.hpp"
 #include "bridle/core/archive.hpp"
+#include "bridle/core/atomic_file.hpp"
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
@@ -72,6 +73,9 @@ void Loop::begin_again(const LoopSpan& span) {
 }
 
 void Loop::begin() {
+  // A place that cannot be written is refused now; one that fills up later is warned of.
+  if (!run_.options.checkpoint.empty() && run_.options.writes_files)
+    const AtomicFile probe(run_.options.checkpoint);
   if (continuation_.before.empty()) {
     run_.state.good = starting_state(run_.problem.working(), run_.options.start_multipliers);
     run_.state.loop = {0, end_};
