@@ -32,13 +32,14 @@ class OverNodes {
   Exchange& exchange_;
 };
 
-// Whether every node knows its mean, and whether every node has values of what is known: of its mean, or else
-// of its samples.
-enum class Means { unknown, exact };
-enum class Values { unknown, known };
+// What every node offers: its mean; values of what is known, its mean or else its samples; bounds of its
+// curvatures. What one of them lacks, the whole has not.
+struct Offers {
+  bool means = false, values = false, curvature = false;
+};
 
 // A sample of f is one of every node's.
-template <Means means, Values values>
+template <Offers offers>
 class CentralObjective : public OverNodes {
  public:
   using OverNodes::OverNodes;
@@ -50,19 +51,23 @@ class CentralObjective : public OverNodes {
       problem_.shards[k].gradient(x, sample_of_node(k, sample), column);
     });
   }
-  double value(ConstVectorRef x, Sample sample) const
-      requires(means == Means::unknown && values == Values::known) {
+  double value(ConstVectorRef x, Sample sample) const requires(!offers.means && offers.values) {
     return mean(1, [&](std::size_t k, VectorRef figure) {
       figure[0] = problem_.shards[k].value(x, sample_of_node(k, sample)).value();
     })[0];
   }
-  void mean_gradient(ConstVectorRef x, VectorRef out) const requires(means == Means::exact) {
+  void mean_gradient(ConstVectorRef x, VectorRef out) const requires(offers.means) {
     out = mean(dimension(),
                [&](std::size_t k, VectorRef column) { problem_.shards[k].mean_gradient(x, column); });
   }
-  double mean_value(ConstVectorRef x) const requires(means == Means::exact && values == Values::known) {
+  double mean_value(ConstVectorRef x) const requires(offers.means&& offers.values) {
     return mean(
         1, [&](std::size_t k, VectorRef figure) { figure[0] = problem_.shards[k].mean_value(x).value(); })[0];
+  }
+  Vector curvature_diagonal() const requires(offers.curvature) {
+    return mean(dimension(), [&](std::size_t k, VectorRef column) {
+      column = problem_.shards[k].curvature_diagonal().value();
+    });
   }
 
  private:
@@ -74,21 +79,28 @@ class CentralObjective : public OverNodes {
   }
 };
 
-// A collective, too: what one node does not offer, the whole has not.
+// A collective, too.
 inline AnyObjective central_objective(const NetworkProblem& problem, const Territory& territory,
                                       Exchange& exchange) {
   const auto all = [&](const auto& offers) {
     return !exchange.any(!std::all_of(problem.shards.begin(), problem.shards.end(), offers));
   };
-  const bool exact = all([](const AnyObjective& shard) { return shard.has_exact_mean(); });
+  const auto choose = [](bool flag, const auto& use) -> AnyObjective {
+    return flag ? use(std::true_type()) : use(std::false_type());
+  };
   const Vector zero = Vector::Zero(problem.dimension());
-  const bool known = all([&](const AnyObjective& shard) {
-    return exact ? shard.has_value() : shard.value(zero, 0).has_value();
+  const bool means = all([](const AnyObjective& shard) { return shard.has_exact_mean(); });
+  const bool values = all([&](const AnyObjective& shard) {
+    return means ? shard.has_value() : shard.value(zero, 0).has_value();
   });
-  if (exact && known) return CentralObjective<Means::exact, Values::known>(problem, territory, exchange);
-  if (exact) return CentralObjective<Means::exact, Values::unknown>(problem, territory, exchange);
-  if (known) return CentralObjective<Means::unknown, Values::known>(problem, territory, exchange);
-  return CentralObjective<Means::unknown, Values::unknown>(problem, territory, exchange);
+  const bool curved = all([](const AnyObjective& shard) { return shard.curvature_diagonal().has_value(); });
+  return choose(means, [&](auto m) {
+    return choose(values, [&](auto v) {
+      return choose(curved, [&](auto c) -> AnyObjective {
+        return CentralObjective<Offers{m, v, c}>(problem, territory, exchange);
+      });
+    });
+  });
 }
 
 }  // namespace bridle

@@ -102,7 +102,7 @@ ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions&
     add_spending(summing.before, result);
   }
   if (result.status == Status::budget_exhausted)
-    result.advice = advice(reason, result.samples, result.certificate.error(), result.tolerance);
+    result.advice = advice(reason, result.samples, result.certificate.error());
   return result;
 }
 

@@ -53,14 +53,11 @@ double most_samples(const Problem& problem, double first_budget) {
   return std::min(most_growth * first_budget, std::max(first_budget, most_numbers / numbers));
 }
 
-std::string advice(StoppedBy reason, double samples, double error, double tolerance) {
+std::string advice(StoppedBy reason, double samples, double error) {
   std::string out;
   switch (reason) {
     case StoppedBy::samples:
-      out = formatted(
-          "the budget is spent, %.4g samples: a larger one goes further, and without one a run "
-          "goes on until the error is below the tolerance %.1g",
-          samples, tolerance);
+      out = formatted("the budget is spent, %.4g samples: a larger one, or none, goes further", samples);
       break;
     case StoppedBy::seconds:
       out = formatted("the time is over, after %.4g samples: more of it, or no limit, goes further", samples);
@@ -127,7 +124,7 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
     result = single_run(problem, round, observer, state);
   }
   if (result.status == Status::budget_exhausted)
-    result.advice = advice(reason, result.samples, result.certificate.error(), result.tolerance);
+    result.advice = advice(reason, result.samples, result.certificate.error());
   return result;
 }
 

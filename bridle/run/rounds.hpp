@@ -24,6 +24,6 @@ inline constexpr int patient_rounds = 2;
 
 enum class StoppedBy { samples, seconds, ceiling, stall };
 // Why a run ended above its tolerance, and what to do about it, in a line.
-std::string advice(StoppedBy reason, double samples, double error, double tolerance);
+std::string advice(StoppedBy reason, double samples, double error);
 
 }  // namespace bridle

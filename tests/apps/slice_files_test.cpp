@@ -139,13 +139,13 @@ TEST_F(SliceFiles, FlowsFromCsv) {
   const auto flows = [&](const std::string& path) { read_flows(path, instance); };
   EXPECT_EQ(refusal(write("a.csv", "A,Q,1,f1\n"), flows).substr(0, 22), "a.csv:1: unknown node ");
   EXPECT_EQ(refusal(write("b.csv", "A,B,-1,f1\n"), flows),
-            "b.csv:1: flow 'flow1': the rate is -1; it must be a finite number > 0");
+            "b.csv:1: flow 'flow1': the rate is -1; it must be a number > 0, from 1e-30 to 1e+30");
   EXPECT_EQ(refusal(write("c.csv", "A,B,1\n"), flows),
             "c.csv:1: 3 fields; a flow is source,target,rate,chain");
   EXPECT_EQ(refusal(write("d.csv", "source,target,rate,chain\n"), flows),
             "d.csv: the list of flows is empty");
   EXPECT_EQ(refusal(write("e.csv", "A,B,nan,f1\n"), flows),
-            "e.csv:1: flow 'flow1': the rate is nan; it must be a finite number > 0");
+            "e.csv:1: flow 'flow1': the rate is nan; it must be a number > 0, from 1e-30 to 1e+30");
 }
 
 TEST_F(SliceFiles, CapacitiesFromTheFileOrTheRule) {

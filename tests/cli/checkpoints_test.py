@@ -143,7 +143,9 @@ class Refused(command.CommandTest):
                 self.refuse(run, "belongs to another problem or other options")
 
     def test_a_larger_budget_goes_on(self):
-        larger = [w.replace("20000", "60000") for w in self.RUN]
+        run = [*self.RUN, "--no-second-order"]  # whose steps would end it before the budget does
+        self.assertEqual(self.run_command(*run).returncode, 1)
+        larger = [w.replace("20000", "60000") for w in run]
         done = self.run_command(*larger, "--resume")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("resumed from the checkpoint", done.stdout)

@@ -56,8 +56,7 @@ class Examples(command.CommandTest):
     def test_branches(self):
         result = self.run_example("branches.toml")
         self.assertLess(result["consensus_error"], 1e-3)
-        # The judge of a network knows no curvatures of columns, which make his scales a few times larger.
-        self.certify("examples/branches.toml", result, "--tolerance", "3e-3")
+        self.certify("examples/branches.toml", result, "--tolerance", "1e-3")
 
     def test_slices(self):
         result = self.run_example("slices.toml")

@@ -203,12 +203,13 @@ class Screen(command.CommandTest):
         self.solve("p.toml", "--epochs", "500", "--tolerance", "0", "--log", "log.csv", codes=(1,))
         with open(self.folder / "log.csv", newline="") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual(list(rows[0]), "iteration samples stage objective feasibility stationarity tau seconds".split())
+        self.assertEqual(list(rows[0]), ("iteration samples stage phase objective objective_error feasibility stationarity error tau "
+                                          "seconds").split())
         self.assertGreater(len(rows), 10)
         for row in rows:
             self.assertNotIn(None, row)
             self.assertTrue(all(v for v in row.values()), row)
-            self.assertTrue(all(math.isfinite(float(v)) for k, v in row.items() if k != "stationarity"), row)
+            self.assertTrue(all(math.isfinite(float(v)) for k, v in row.items() if k != "phase"), row)
         steps = [int(row["iteration"]) for row in rows]
         self.assertEqual(steps, sorted(set(steps)))
 
