@@ -1,5 +1,4 @@
-// The numbers that the parameters of Bridle's own rules are made of, in one table, with where each comes from; how
-// figures are measured has numbers of its own where it is done. The theory's
+// The numbers that parameters of Bridle's own rules are made of, each with where it comes from. The theory's
 // formulas (theory.hpp) have the numbers of the paper's theorems and need no table.
 #pragma once
 
