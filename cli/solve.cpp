@@ -86,13 +86,16 @@ void finish_options(SolveArguments& a, const MpiSession& session) {
 
 constexpr double rank_patience = 60;  // seconds
 
-// The ranks stop together.
+// The ranks stop together, and measure together what rank 0 shows.
 class RankScreen final : public Screen {
  public:
-  RankScreen(Options options, const MpiSession& session) : Screen(std::move(options)), session_(session) {}
+  RankScreen(Options options, Wants wants, const MpiSession& session)
+      : Screen(std::move(options)), wants_(wants), session_(session) {}
+  Wants wants() override { return wants_; }
   bool interrupted() override { return session_.any(Screen::interrupted()); }
 
  private:
+  Wants wants_;
   const MpiSession& session_;
 };
 
@@ -143,6 +146,9 @@ class SolveCommand {
 
   // A sample per rank, or --batch of them.
   void spread() {
+    wants_ = !a_.log.empty() ? Observer::Wants::figures
+             : a_.quiet      ? Observer::Wants::nothing
+                             : Observer::Wants::progress;
     if (session_.ranks() == 1) return;
     a_.options.writes_files = session_.rank() == 0;
     a_.options.batch *= session_.ranks();
@@ -152,7 +158,7 @@ class SolveCommand {
   int solve_and_tell() {
     RankScreen screen(
         {.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log, .diagnose = a_.options.diagnose},
-        session_);
+        wants_, session_);
     Screen::catch_interrupts();
     screen.problem(stated_->problem, stated_->description, stated_->notes, load_seconds_);
     if (a_.check_gradient) {
@@ -175,6 +181,7 @@ class SolveCommand {
   std::optional<FileLock> checkpoint_lock_;
   std::optional<Destination> json_, parameters_;
   double load_seconds_ = 0;
+  Observer::Wants wants_ = Observer::Wants::nothing;  // of rank 0, known to all
 };
 
 void add_budget(CLI::App& command, SolveArguments& a) {

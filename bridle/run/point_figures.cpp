@@ -14,7 +14,7 @@ constexpr double few_numbers = 1e5;    // that a row may read in any case
 constexpr double share_of_row = 0.1;   // of the loop's work between two rows, that measuring f may take
 constexpr double step_over_value = 4;  // time of a step of the loop, over that of one value
 constexpr int groups = 8;              // of a batch: their spread tells the standard error
-constexpr Index least_batch = 64;
+constexpr Index fewest_samples = 64;
 constexpr double judged_numbers = 2e6;  // that the judge reads for a row
 constexpr Index least_judged = 500;
 constexpr Index most_fitted_rows = 200;  // beyond these the method's own multipliers are judged
@@ -57,7 +57,7 @@ void PointFigures::measure_objective(const Vector& x, double samples_of_a_row,
     out.objective = f.has_value() ? f.mean_value(x).value_or(std::nan("")) : std::nan("");
     return;
   }
-  Index samples = std::max(least_batch, static_cast<Index>(std::min(affordable, 1e5)));
+  Index samples = std::max(fewest_samples, static_cast<Index>(std::min(affordable, 1e5)));
   if (count != endless) samples = std::min(samples, count);
   // From all samples of a finite sum; a stream's own figure is an estimate itself.
   const bool exact = known && known->certificate.exact && std::isfinite(known->certificate.objective);

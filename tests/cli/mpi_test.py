@@ -246,7 +246,8 @@ class Ranks(command.CommandTest):
     def test_solve_with_data_files_of_ranks(self):
         for files, text in self.problems_in_files():
             self.write({**files, "p.toml": text})
-            options = ["--samples", 3000, "--tolerance", "0", "--no-finish"]
+            # The last point: which one is best may hang on the last digit of an error.
+            options = ["--samples", 3000, "--tolerance", "0", "--no-finish", "--output", "last"]
             for ranks in (2, 3, 4):
                 with self.subTest(files=list(files), ranks=ranks):
                     one = self.run_command("solve", "p.toml", "--quiet", "--json", "out.json", *options, "--batch", ranks)

@@ -9,7 +9,7 @@
 namespace bridle {
 namespace {
 
-constexpr int most_rounds = 8;  // of slopes and offsets
+constexpr int most_score_rounds = 8;  // of slopes and offsets
 // Of the bounds, in the first round: a loose bound can be met by selecting nearly nobody, and a convex loss
 // likes that.
 constexpr double first_share = 0.3;
@@ -86,7 +86,7 @@ void follow_scores(const RateSetting& s, double width, TrainedRates& out) {
   const SmoothStepOptions rough = rough_steps(s, out.gradient_scale),
                           sharp = sharp_steps(s, out.gradient_scale);
   SmoothSteps& steps = out.steps;
-  for (int round = 0; round < most_rounds && !s.interrupted(); ++round) {
+  for (int round = 0; round < most_score_rounds && !s.interrupted(); ++round) {
     const Vector scores = s.scorer().scores(steps.x());
     out.slopes = slopes_of(s.cells, scores, width);
     const Vector added = added_at(s, out.slopes, scores);
@@ -96,7 +96,7 @@ void follow_scores(const RateSetting& s, double width, TrainedRates& out) {
       moved = std::max(moved, std::abs(change[r] - out.offset[r]) / s.rows[static_cast<std::size_t>(r)].unit);
     if (out.converged && moved < settled) break;
     out.offset = change;
-    const bool last = moved < settled || round + 1 == most_rounds;
+    const bool last = moved < settled || round + 1 == most_score_rounds;
     const Problem problem = s.smoothed(out.slopes, out.offset, round == 0 ? first_share : 1);
     out.converged = steps.take(problem, last ? sharp : rough) && last;
     s.tell(steps, excess_at(s, steps.x()));
