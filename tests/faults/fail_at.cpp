@@ -105,14 +105,7 @@ int open(const char* path, int flags, ...) {
   if (fails(opens)) return -1;
   return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
-int open64(const char* path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
-  va_end(more);
-  if (fails(opens)) return -1;
-  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
-}
+int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 FILE* fopen(const char* path, const char* mode) {
   return fails(opens) ? nullptr : next<FILE* (*)(const char*, const char*)>("fopen")(path, mode);
 }

@@ -1,7 +1,5 @@
 #include "bridle/apps/fair/judged_from.hpp"
 
-#include <cmath>
-
 namespace bridle {
 namespace {
 
@@ -14,10 +12,10 @@ struct MovedObjective {
   void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
     plain.gradient(origin + x, sample, out);
   }
-  double mean_value(ConstVectorRef x) const { return plain.mean_value(origin + x).value_or(std::nan("")); }
+  double mean_value(ConstVectorRef x) const { return plain.mean_value(origin + x).value(); }
   void mean_gradient(ConstVectorRef x, VectorRef out) const { plain.mean_gradient(origin + x, out); }
   double value_and_gradient(ConstVectorRef x, VectorRef out) const {
-    return plain.value_and_gradient(origin + x, out).value_or(std::nan(""));
+    return plain.value_and_gradient(origin + x, out).value();
   }
   Names variable_names() const { return plain.variable_names(); }
 };

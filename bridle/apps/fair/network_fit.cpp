@@ -121,16 +121,10 @@ Result fit_network(const FairProblem& problem, const Vector& bounds, const Solve
   result.status = telling.interrupted()                 ? Status::interrupted
                   : result.certificate.holds(tolerance) ? Status::stationary
                                                         : Status::budget_exhausted;
-  result.row_names = stated.row_names();
-  result.variable_names = stated.variable_names();
-  result.algorithm = "smooth rows";
-  result.parameter_source = to_string(ParameterSource::automatic);
-  result.found_by = FoundBy::second_order;
-  result.second_order.ran = true;
+  describe_fit(result, stated, options.seed);
   result.second_order.iterations = steps;
   result.second_order.ended = "best of the starts";
   result.samples += steps * people;
-  result.seed = options.seed;
   result.certify_seconds = telling.watch.seconds() - result.solve_seconds;
   return result;
 }

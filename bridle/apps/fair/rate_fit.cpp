@@ -153,14 +153,8 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   result.status = setting.interrupted()                                         ? Status::interrupted
                   : figures.reached && result.certificate.holds(used.tolerance) ? Status::stationary
                                                                                 : Status::budget_exhausted;
-  result.row_names = stated.row_names();
-  result.variable_names = stated.variable_names();
-  result.algorithm = "smooth rows";
-  result.parameter_source = to_string(ParameterSource::automatic);
-  result.found_by = FoundBy::second_order;
-  result.second_order.ran = true;
+  describe_fit(result, stated, options.seed);
   result.second_order.ended = best.figures.walked ? "after the closing walk" : "the counts hold";
-  result.seed = options.seed;
   result.certify_seconds = watch.seconds() - result.solve_seconds;
   return out;
 }

@@ -223,4 +223,14 @@ bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options)
   return false;
 }
 
+void describe_fit(Result& result, const Problem& stated, std::uint64_t seed) {
+  result.row_names = stated.row_names();
+  result.variable_names = stated.variable_names();
+  result.algorithm = "smooth rows";
+  result.parameter_source = to_string(ParameterSource::automatic);
+  result.found_by = FoundBy::second_order;
+  result.second_order.ran = true;
+  result.seed = seed;
+}
+
 }  // namespace bridle

@@ -6,6 +6,7 @@
 
 #include "bridle/apps/fair/limited_memory.hpp"
 #include "bridle/problem/problem.hpp"
+#include "bridle/run/result.hpp"
 
 namespace bridle {
 
@@ -57,5 +58,8 @@ class SmoothSteps {
   LimitedMemory memory_;
   int steps_ = 0, hessians_ = 0;
 };
+
+// What a result says of every fit by these steps: whose rows and variables, found how.
+void describe_fit(Result& result, const Problem& stated, std::uint64_t seed);
 
 }  // namespace bridle
