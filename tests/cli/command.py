@@ -4,6 +4,7 @@ A test file is called as FILE.py BRIDLE [unittest arguments]; it exits with 77 w
 """
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,12 @@ def toml(objective=None, variables=None, constraints=None, without=(), **changes
     if constraints is not None:
         text += "\n[constraints]\n" + constraints + "\n"
     return text
+
+
+def processor_seconds():
+    """Of all commands run so far: no other program's work counts, as it would by the clock."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class CommandTest(unittest.TestCase):

@@ -59,9 +59,9 @@ class FirstHour(command.CommandTest):
         steps = [(re.sub(r"make_libsvm.py 2000", "make_libsvm.py 4", line).replace("--seconds 20", "--seconds 1.5").replace("--seconds 60", "--seconds 3"),
                   shown) for line, shown in list(blocks())[3]]
         self.run_block(steps[:2])
-        start = time.monotonic()
+        start = command.processor_seconds()
         self.run_block(steps[2:3], codes=(0, 1))
-        self.assertLess(time.monotonic() - start, 60 if "sanitize" in command.BRIDLE else 10)
+        self.assertLess(command.processor_seconds() - start, 60 if "sanitize" in command.BRIDLE else 10)
         self.run_block(steps[3:4], codes=(0, 1))
 
     def test_interrupted_and_resumed(self):

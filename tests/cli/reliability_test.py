@@ -121,14 +121,14 @@ class Resources(command.CommandTest):
         self.assert_refused(self.run_within(500 * 2**20, "solve", "p.toml"), "data.csv.gz", "memory")
 
     def test_wide_table(self):
-        width = 100000
+        width = 200000
         header = ",".join(["target"] + ["a"] * width) + "\n"
         rows = "".join(f"{i % 2}," + ",".join(["1", str(i)] * (width // 2)) + "\n" for i in range(4))
         self.write({"data.csv": header + rows, "p.toml": toml(target='"target"', without=("positive",))})
-        start = time.process_time()
+        before = command.processor_seconds()
         done = self.run_command("solve", "p.toml", "--quiet", "--samples", "10", timeout=240)
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        self.assertLess(time.process_time() - start, 60)
+        self.assertLess(command.processor_seconds() - before, 60)
 
     def test_no_room_for_threads(self):
         self.write({"cut.toml": CUT})
