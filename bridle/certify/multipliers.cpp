@@ -11,6 +11,8 @@ namespace {
 // Beyond this many free multipliers Newton systems are solved by conjugate gradients instead of a dense
 // factor.
 constexpr Index dense_limit = 400;
+// Products of entries in a column, beyond which a Newton system is not written down.
+constexpr double most_products = 1e8;
 // Beyond this many rows the fit is cut short: a rougher y, honestly judged, in seconds instead of minutes.
 constexpr Index large_size = 5000;
 
@@ -18,7 +20,12 @@ class Fit {
  public:
   Fit(const Problem& problem, const SparseRows& matrix, const Vector& x, const Vector& gradient,
       const MultiplierBounds& bounds)
-      : problem_(problem), matrix_(matrix), x_(x), gradient_(gradient), bounds_(bounds) {}
+      : problem_(problem), matrix_(matrix), x_(x), gradient_(gradient), bounds_(bounds) {
+    Vector entries = Vector::Zero(matrix.cols());
+    for (Index i = 0; i < matrix.rows(); ++i)
+      for (SparseRows::InnerIterator it(matrix, i); it; ++it) entries[it.col()] += 1;
+    sparse_system_ = problem.set().bounds().has_value() && entries.squaredNorm() <= most_products;
+  }
 
   Vector minimise(Vector y) {
     clamp(y);
@@ -102,34 +109,60 @@ class Fit {
     const auto count = static_cast<Index>(free_.size());
     Vector right(count);
     for (Index k = 0; k < count; ++k) right[k] = -slope[free_[static_cast<std::size_t>(k)]];
-    return count <= dense_limit ? dense_newton(right) : conjugate_gradients(right);
+    if (sparse_system_) {
+      const SparseRows system = box_system();
+      if (count <= dense_limit) return solve_dense(Matrix(system), right);
+      return conjugate_gradients(right, [&](const Vector& v) -> Vector { return system * v; });
+    }
+    if (count <= dense_limit) return solve_dense(probed_system(), right);
+    return conjugate_gradients(right, [&](const Vector& v) { return product_with_system(v); });
   }
 
-  Vector dense_newton(const Vector& right) const {
-    const Index count = right.size();
+  // A_F P_T' A_F' where X is a box: P_T' is 1 for variables that follow their descent, 0 for those that a bound
+  // holds.
+  SparseRows box_system() const {
+    const Vector follows = derivative(Vector::Ones(matrix_.cols()));
+    SparseRows kept(static_cast<Index>(free_.size()), matrix_.cols());
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      kept.startVec(static_cast<Index>(k));
+      for (SparseRows::InnerIterator it(matrix_, free_[k]); it; ++it)
+        if (follows[it.col()] > 0.5) kept.insertBack(static_cast<Index>(k), it.col()) = it.value();
+    }
+    kept.finalize();
+    return kept * SparseRows(kept.transpose());
+  }
+
+  // The same for any X, a column at a time.
+  Matrix probed_system() const {
+    const auto count = static_cast<Index>(free_.size());
     Matrix system(count, count);
     for (Index k = 0; k < count; ++k) {
       const Vector image = matrix_ * derivative(column(free_[static_cast<std::size_t>(k)]));
       for (Index r = 0; r < count; ++r) system(r, k) = image[free_[static_cast<std::size_t>(r)]];
     }
-    system = 0.5 * (system + system.transpose().eval());
+    return 0.5 * (system + system.transpose());
+  }
+
+  static Vector solve_dense(Matrix system, const Vector& right) {
+    const Index count = right.size();
     // A relative ridge per row: rows may differ by many orders of magnitude.
     const double largest = system.diagonal().maxCoeff();
     for (Index k = 0; k < count; ++k) system(k, k) += 1e-8 * std::max(system(k, k), 1e-6 * largest) + 1e-300;
     return system.ldlt().solve(right);
   }
 
-  Vector conjugate_gradients(const Vector& right) const {
-    const auto apply = [&](const Vector& v) {
-      Vector combination = Vector::Zero(matrix_.cols());
-      for (std::size_t k = 0; k < free_.size(); ++k)
-        for (SparseRows::InnerIterator it(matrix_, free_[k]); it; ++it)
-          combination[it.col()] += it.value() * v[static_cast<Index>(k)];
-      const Vector image = matrix_ * derivative(combination);
-      Vector out(v.size());
-      for (std::size_t k = 0; k < free_.size(); ++k) out[static_cast<Index>(k)] = image[free_[k]];
-      return out;
-    };
+  Vector product_with_system(const Vector& v) const {
+    Vector combination = Vector::Zero(matrix_.cols());
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      for (SparseRows::InnerIterator it(matrix_, free_[k]); it; ++it)
+        combination[it.col()] += it.value() * v[static_cast<Index>(k)];
+    const Vector image = matrix_ * derivative(combination);
+    Vector out(v.size());
+    for (std::size_t k = 0; k < free_.size(); ++k) out[static_cast<Index>(k)] = image[free_[k]];
+    return out;
+  }
+
+  Vector conjugate_gradients(const Vector& right, const std::function<Vector(const Vector&)>& apply) const {
     Vector solution = Vector::Zero(right.size()), residual = right, search = right;
     double square = residual.squaredNorm();
     const double stop = 1e-20 * square;
@@ -152,6 +185,7 @@ class Fit {
   const Vector& x_;
   const Vector& gradient_;
   const MultiplierBounds& bounds_;
+  bool sparse_system_ = false;
   Vector raw_, descent_;
   std::vector<Index> free_;
 };

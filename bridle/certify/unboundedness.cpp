@@ -71,8 +71,11 @@ Names moved_variables(const Problem& problem, const Vector& d) {
 
 }  // namespace
 
+bool bounded_below(const AnyObjective& f) { return f.as_linear_model() != nullptr; }
+
 std::optional<Unboundedness> prove_unbounded(const Problem& problem, const Vector& x, const Vector& d) {
   if (problem.has_smooth_rows()) return {};  // they may end any direction
+  if (bounded_below(problem.objective())) return {};
   const auto set = problem.set().description();
   if (!set || problem.first_stochastic_row() < problem.rows().count() || !d.allFinite()) return {};
   const double largest = d.lpNorm<Eigen::Infinity>();
@@ -91,7 +94,6 @@ std::optional<Unboundedness> prove_unbounded(const Problem& problem, const Vecto
   Vector gradient(x.size());
   problem.objective().mean_gradient(x, gradient);
   const Quadratic* quadratic = problem.objective().as_quadratic();
-  if (problem.objective().as_linear_model()) return {};  // losses are bounded below
   if (!gradient.allFinite() ||
       !(quadratic ? falls_for_ever(*quadratic, gradient, ray) : falls_for_ever(problem.objective(), x, ray)))
     return {};

@@ -224,6 +224,7 @@ std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {
   const auto& best = candidates_.judged().best;
   const Problem& problem = problem_.user;
   if (!best || !problem.objective().has_exact_mean() || problem.stochastic_rows()) return {};
+  if (bounded_below(problem.objective())) return {};
   // From a point that meets the constraints.
   Vector x = best->x;
   const Certificate& c = best->certificate;

@@ -295,6 +295,25 @@ class Ranks(command.CommandTest):
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertIn(part, lines[0])
 
+    def test_an_error_on_one_rank_ends_all(self):
+        # No memory for a point, on rank 1 alone and in the middle of the work: no other rank can know of it.
+        library = pathlib.Path(command.BRIDLE).parents[1] / "tests" / "faults" / "libfail_at.so"
+        if not library.exists():
+            self.skipTest("the library of faults is not built with sanitizers")
+        columns = 4001  # 8 * 4001 bytes are nothing that MPI would ask for
+        lines = (" ".join([str(i % 2 * 2 - 1), *(f"{j}:1" for j in range(1 + i, columns + 1, 40))]) for i in range(40))
+        self.write({"d.libsvm": "\n".join(lines) + f"\n1 {columns}:1\n",
+                    "p.toml": toml(data='"d.libsvm"', without=("target", "positive", "standardise"))})
+        rank = ["-n", "1", command.BRIDLE, "solve", "p.toml", "--quiet", "--samples", "1000"]
+        fault = ["env", f"LD_PRELOAD={library}", "FAULT_KIND=malloc", f"FAULT_BYTES={8 * columns}"]
+        for number in (1, 100):
+            with self.subTest(allocation=number):
+                other = ["-n", "1", *fault, f"FAULT_AT={number}", *rank[2:]]
+                done = subprocess.run(["mpirun", *map(str, rank), ":", *map(str, other)], stdin=subprocess.DEVNULL,
+                                      cwd=self.folder, capture_output=True, text=True, timeout=40, env=ENVIRONMENT)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("bridle: error: rank 1: std::bad_alloc", done.stderr)
+
     def test_errors_are_told_once(self):
         self.write({"data.csv": CSV, "c.toml": config(nodes=2), "c2.toml": config()})
         for options, part in ((["c.toml"], "3 ranks for 2 nodes"), (["nowhere.toml"], "nowhere.toml"),

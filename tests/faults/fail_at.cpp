@@ -2,6 +2,7 @@
 // memory would. Calls are counted from the first line of main to its last.
 //
 //   FAULT_KIND=write FAULT_AT=3 LD_PRELOAD=libfail_at.so command ...    the third write fails
+//   FAULT_KIND=malloc FAULT_AT=1 FAULT_BYTES=8000 ...                   the first that asks for 8,000 bytes, or a little more
 //   FAULT_COUNTS=FILE LD_PRELOAD=libfail_at.so command ...              writes "kind count" lines at the end
 //
 // Kinds: open (fopen too), write (fwrite's own too), read, fsync, rename, malloc.
@@ -33,6 +34,7 @@ long counts[kinds];
 bool active = false;
 int chosen = -1;
 long at = 0;
+size_t least_bytes = 0, slack_bytes = 64;  // what aligning adds
 
 // Whether this call is the one; sets errno.
 bool fails(Kind kind) {
@@ -41,6 +43,11 @@ bool fails(Kind kind) {
   if (kind != chosen || number != at) return false;
   errno = reasons[kind];
   return true;
+}
+
+bool allocation_fails(size_t size) {
+  if (least_bytes > 0 && (size < least_bytes || size > least_bytes + slack_bytes)) return false;
+  return fails(mallocs);
 }
 
 template <class Function>
@@ -80,21 +87,24 @@ int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, v
     for (int k = 0; k < kinds; ++k)
       if (strcmp(kind, names[k]) == 0) chosen = k;
   if (const char* const number = getenv("FAULT_AT")) at = atol(number);
+  if (const char* const bytes = getenv("FAULT_BYTES")) least_bytes = static_cast<size_t>(atol(bytes));
   real_main = main;
   using Start = int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
   return next<Start>("__libc_start_main")(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-void* malloc(size_t size) { return fails(mallocs) ? nullptr : __libc_malloc(size); }
-void* calloc(size_t count, size_t size) { return fails(mallocs) ? nullptr : __libc_calloc(count, size); }
-void* realloc(void* old, size_t size) { return fails(mallocs) ? nullptr : __libc_realloc(old, size); }
+void* malloc(size_t size) { return allocation_fails(size) ? nullptr : __libc_malloc(size); }
+void* calloc(size_t count, size_t size) {
+  return allocation_fails(count * size) ? nullptr : __libc_calloc(count, size);
+}
+void* realloc(void* old, size_t size) { return allocation_fails(size) ? nullptr : __libc_realloc(old, size); }
 int posix_memalign(void** out, size_t alignment, size_t size) {
-  if (fails(mallocs)) return ENOMEM;
+  if (allocation_fails(size)) return ENOMEM;
   *out = __libc_memalign(alignment, size);
   return *out ? 0 : ENOMEM;
 }
 void* aligned_alloc(size_t alignment, size_t size) {
-  return fails(mallocs) ? nullptr : __libc_memalign(alignment, size);
+  return allocation_fails(size) ? nullptr : __libc_memalign(alignment, size);
 }
 
 int open(const char* path, int flags, ...) {
