@@ -1,6 +1,7 @@
 #include "bridle/certify/stationarity.hpp"
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace bridle {
@@ -61,13 +62,13 @@ void StationarityMeasure::fill(const Vector& y, Certificate& out) const {
   const Rows& rows = problem_.rows();
   const Vector charge = charges(y, scales_.worth(y), out.absolute);
   Certificate best = out;
-  Vector kept_before;
+  std::optional<Vector> kept_before;
   double smallest = infinity;
   const auto attempt = [&](const auto& keep) {
     Vector kept = y;
     for (Index i = 0; i < y.size(); ++i)
       if (!keep(i)) kept[i] = 0;
-    if (kept_before.size() == kept.size() && kept == kept_before && y.size() > 0) return;
+    if (kept_before && kept == *kept_before) return;
     kept_before = kept;
     Certificate tried = out;
     evaluate(kept, tried);
