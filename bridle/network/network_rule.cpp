@@ -50,7 +50,7 @@ std::optional<WholeFigures> figures_of_data(const NetworkProblem& problem, const
     out = model(node)->column_statistics().frequency;
   });
   const Vector squares = central.mean(problem.dimension(), [&](std::size_t node, VectorRef out) {
-    const ColumnStatistics own = model(node)->column_statistics();
+    const ColumnStatistics& own = model(node)->column_statistics();
     out = own.frequency.cwiseProduct(own.magnitude.cwiseAbs2());
   });
   all.magnitude = (all.frequency.array() > 0).select(squares.cwiseQuotient(all.frequency).cwiseSqrt(), 0.0);

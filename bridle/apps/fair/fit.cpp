@@ -49,7 +49,7 @@ void meet_bounds(const Problem& problem, const LinearModel& model, Result& resul
   if (!(before.feasibility.absolute > 1e-10)) return;
   const auto feasible = FeasibleSet::of(problem);
   if (!feasible) return;
-  const ColumnStatistics columns = model.column_statistics();
+  const ColumnStatistics& columns = model.column_statistics();
   const Vector weight = columns.frequency.cwiseProduct(columns.magnitude.cwiseAbs2());
   Vector x = feasible->project(result.x, weight.cwiseMax(1e-6 * weight.maxCoeff()), nullptr).x;
   problem.set().project(x);

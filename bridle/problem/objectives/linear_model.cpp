@@ -163,7 +163,12 @@ Vector LinearModel::curvature_diagonal() const {
   return squares;
 }
 
-ColumnStatistics LinearModel::column_statistics() const {
+const ColumnStatistics& LinearModel::column_statistics() const {
+  std::call_once(columns_->once, [this] { columns_->figures = count_columns(); });
+  return columns_->figures;
+}
+
+ColumnStatistics LinearModel::count_columns() const {
   Vector nonzeros = Vector::Zero(dimension()), squares = nonzeros, sums = nonzeros;
   Vector largest = Vector::Constant(dimension(), -infinity), negative_least = largest;
   for (Index i = 0; i < rows_here(); ++i)
@@ -210,6 +215,7 @@ LinearModel LinearModel::with_loss(Loss loss) const {
 LinearModel LinearModel::with_features(Features features) const {
   LinearModel copy = *this;
   copy.data_ = std::make_shared<Data>(Data{std::move(features), data_->labels, data_->names});
+  copy.columns_ = std::make_shared<CountedColumns>();
   return copy;
 }
 
@@ -222,6 +228,7 @@ LinearModel LinearModel::spread(Index first, Index total, std::shared_ptr<const 
   copy.first_ = first;
   copy.total_ = total;
   copy.processes_ = std::move(processes);
+  copy.columns_ = std::make_shared<CountedColumns>();
   return copy;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -57,7 +58,7 @@ class LinearModel {
   double mean_loss(ConstVectorRef x) const;  // the first term of f alone
   // The smallest mean loss that the same output for every sample can have: what a model must beat.
   double constant_loss() const;
-  ColumnStatistics column_statistics() const;
+  const ColumnStatistics& column_statistics() const;
   double mean_squared_norm(ConstVectorRef column_scale) const;  // mean of |C a_i|^2
   // out <- sum over these samples of a_i (a_i'x)
   void outer_products(std::span<const Index> samples, ConstVectorRef x, VectorRef out) const;
@@ -81,6 +82,12 @@ class LinearModel {
     Vector labels;
     Names names;
   };
+  // Counted when they are first asked for, which takes a pass over the data; copies share them.
+  struct CountedColumns {
+    std::once_flag once;
+    ColumnStatistics figures;
+  };
+  ColumnStatistics count_columns() const;
   Index rows_here() const { return data_->features.rows(); }
   bool is_here(Index row) const { return row >= 0 && row < rows_here(); }
   void sum_over_processes(VectorRef figures) const {
@@ -92,6 +99,7 @@ class LinearModel {
   double ridge_value(ConstVectorRef x) const { return ridge_.size() ? 0.5 * ridge_.dot(x.cwiseAbs2()) : 0.0; }
 
   std::shared_ptr<const Data> data_;
+  std::shared_ptr<CountedColumns> columns_ = std::make_shared<CountedColumns>();
   Loss loss_;
   Vector ridge_;
   Index first_ = 0, total_ = 0;                 // where rows are spread
