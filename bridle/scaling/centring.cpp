@@ -17,12 +17,17 @@ bool wants_centring(const ColumnStatistics& columns, Index j) {
   return columns.frequency[j] >= 0.5 && columns.least[j] < columns.largest[j] && square > 0.25 * variance;
 }
 
+std::vector<Index> columns_with(const Vector& means) {
+  std::vector<Index> out;
+  for (Index j = 0; j < means.size(); ++j)
+    if (means[j] != 0) out.push_back(j);
+  return out;
+}
+
 Features shifted(const Features& features, const Vector& means) {
   if (const auto* dense = std::get_if<DenseView<double>>(&features.storage()))
     return DenseRows<double>(dense->matrix().rowwise() - means.transpose());
-  std::vector<Index> touched;
-  for (Index j = 0; j < means.size(); ++j)
-    if (means[j] != 0) touched.push_back(j);
+  const std::vector<Index> touched = columns_with(means);
   SparseRows out(features.rows(), features.columns());
   const auto& sparse = std::get<SparseView>(features.storage());
   out.reserve(sparse.nonZeros() + features.rows() * static_cast<Index>(touched.size()) / 2);
@@ -47,7 +52,7 @@ std::optional<Centring> Centring::of(const Problem& problem) {
   const auto bounds = problem.set().bounds();
   if (!model || !bounds || problem.stochastic_rows()) return {};
   if (std::holds_alternative<DenseView<float>>(model->features().storage())) return {};  // would lose digits
-  const ColumnStatistics columns = model->column_statistics();
+  const ColumnStatistics& columns = model->column_statistics();
   Vector means = Vector::Zero(problem.dimension());
   Index intercept = -1;
   for (Index j = 0; j < problem.dimension(); ++j) {
@@ -75,11 +80,12 @@ Centring::Centring(const Problem& problem, const Vector& means, Index intercept,
   if (rows.count() == 0) return;
   const Vector on_intercept = rows.matrix.col(intercept);
   if (on_intercept.isZero(0)) return;
+  const std::vector<Index> centred = columns_with(means_);
   SparseRows correction(rows.count(), problem.dimension());
   std::vector<Eigen::Triplet<double>> entries;
   for (Index i = 0; i < rows.count(); ++i)
-    for (Index j = 0; on_intercept[i] != 0 && j < means_.size(); ++j)
-      if (means_[j] != 0) entries.emplace_back(i, j, on_intercept[i] * means_[j]);
+    if (on_intercept[i] != 0)
+      for (const Index j : centred) entries.emplace_back(i, j, on_intercept[i] * means_[j]);
   correction.setFromTriplets(entries.begin(), entries.end());
   problem_ = problem_.with_rows(rows.matrix - correction, rows.lower, rows.upper);
 }

@@ -87,5 +87,31 @@ TEST(Centring, NeedsAFreeIntercept) {
   EXPECT_FALSE(Centring::of(problem_on(DenseRows<float>(table().cast<float>()), WholeSpace(6), ridge, true)));
 }
 
+// As a dense matrix the correction of these rows would take 80 GB.
+TEST(Centring, ManyRowsOverManyColumnsStaySparse) {
+  constexpr Index n = 100'000, m = 100'000;
+  SparseRows features(2, n);
+  for (Index i = 0; i < 2; ++i) {
+    features.insert(i, 0) = 5 + static_cast<double>(i);
+    features.insert(i, n - 1) = 1;
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < m; ++i) {
+    entries.emplace_back(i, i % (n - 1), 1);
+    entries.emplace_back(i, n - 1, 2);
+  }
+  SparseRows rows(m, n);
+  rows.setFromTriplets(entries.begin(), entries.end());
+  Problem problem{LinearModel(Features(features), vec(1, -1), LogisticLoss{})};
+  problem.subject_to(rows, Vector::Constant(m, -1), Vector::Constant(m, 1));
+  const auto centring = Centring::of(problem);
+  ASSERT_TRUE(centring);
+  const SparseRows& centred = centring->problem().rows().matrix;
+  EXPECT_LE(centred.nonZeros(), 3 * m);
+  Vector v = Vector::Constant(n, 0.5), x = v;
+  centring->to_user(x);
+  test::expect_near(centred * v, rows * x, 1e-14);
+}
+
 }  // namespace
 }  // namespace bridle
