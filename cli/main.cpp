@@ -11,6 +11,7 @@
 
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/core/freed_memory.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/core/threads.hpp"
 #include "bridle/mpi/session.hpp"
@@ -118,6 +119,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace bridle::cli;
   std::set_terminate(end_at_once);
+  bridle::keep_freed_memory();
   bridle::Screen::leave_nothing_behind();
   try {
     const int code = run(argc, argv);

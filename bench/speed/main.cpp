@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "bridle/core/freed_memory.hpp"
+
 #include "bench/speed/gradient.hpp"
 #include "bench/speed/loading.hpp"
 #include "bench/speed/step_cost.hpp"
@@ -15,6 +17,7 @@
 
 int main(int count, char** arguments) {
   using namespace bridle::bench;
+  bridle::keep_freed_memory();  // as the command does
   const std::vector<std::string> words(arguments + 1, arguments + count);
   if (words.size() == 2 && words[0] == "steps") return step_cost(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "others") return other_step_cost(std::stoi(words[1])), 0;
