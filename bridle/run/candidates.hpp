@@ -75,6 +75,7 @@ class Candidates {
   const JudgedPoints& judged() const { return judged_; }
 
  private:
+  double samples_worth_a_pass() const;
   bool compares_on_batches() const { return samples_only_ && !problem_.user.stochastic_rows(); }
   JudgedPoint judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly);
   const Judge& judge_for(bool thoroughly);
