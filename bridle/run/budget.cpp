@@ -10,7 +10,8 @@ namespace {
 
 constexpr double slice_seconds = 0.1, slice_share = 0.02;  // of a time limit
 constexpr double slice_growth = 8;                         // at most, from one slice to the next
-constexpr std::uint64_t common_slice = 1024;               // iterations, where processes must ask together
+// Where processes must ask together: iterations, and the numbers that these may touch, some tens of milliseconds.
+constexpr double longest_common_slice = 1024, common_numbers = 2e7;
 constexpr double timing_seconds = 0.02, timing_share = 0.02;
 
 // Of one sample gradient, from a short timing.
@@ -46,9 +47,11 @@ std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std
       has_deadline() ? std::min(slice_seconds, slice_share * allowed_.seconds) : slice_seconds;
   std::uint64_t done = 0;
   while (done < count) {
-    const std::uint64_t slice =
-        asking_ == Asking::together ? common_slice : static_cast<std::uint64_t>(slice_);
-    const std::uint64_t now = std::min(std::max<std::uint64_t>(1, slice), count - done);
+    const double slice = asking_ == Asking::together
+                             ? std::min(longest_common_slice, common_numbers / allowed_.numbers)
+                             : slice_;
+    const std::uint64_t now =
+        std::min(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(slice)), count - done);
     const double before = watch_.seconds();
     work(now);
     done += now;
@@ -96,7 +99,8 @@ Allowance choose_budget(const Problem& problem, const SolveOptions& options, dou
     if (count == endless) return 1e6;
     return count == 1 ? 2e5 : 30 * static_cast<double>(count);
   };
-  return {std::max(cost, samples()), cost, options.seconds, options.seconds_used};
+  return {std::max(cost, samples()), cost, options.seconds, options.seconds_used,
+          cost * static_cast<double>(std::max<Index>(1, problem.dimension()))};
 }
 
 }  // namespace bridle

@@ -45,9 +45,9 @@ class Stopwatch {
 };
 
 // What a run may spend: sample gradients, of which an iteration costs `cost`, and seconds of wall time (0: no
-// limit), of which some were used before it began.
+// limit), of which some were used before it began. An iteration touches at most so many `numbers`.
 struct Allowance {
-  double samples = 0, cost = 1, seconds = 0, seconds_used = 0;
+  double samples = 0, cost = 1, seconds = 0, seconds_used = 0, numbers = 1;
 };
 
 class Budget {

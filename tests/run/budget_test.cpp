@@ -43,6 +43,18 @@ TEST(Budget, ProcessesAskAtTheSameIterations) {
   EXPECT_EQ(slices, std::vector<std::uint64_t>(4, 1024));
 }
 
+// Batches of 100,000 samples with 100 numbers each: 1,024 of them would be a long time to wait for Ctrl-C.
+TEST(Budget, ProcessesAskOftenWhereIterationsAreLarge) {
+  InterruptedAfter observer(3);
+  Budget budget({.samples = 1e9, .cost = 1e5, .numbers = 1e7}, observer, Budget::Asking::together);
+  std::vector<std::uint64_t> slices;
+  budget.work_off(1'000, [&](std::uint64_t n) { slices.push_back(n); });
+  EXPECT_EQ(slices, std::vector<std::uint64_t>(4, 2));
+  InterruptedAfter again(1);
+  Budget huge({.samples = 1e12, .cost = 1e8, .numbers = 1e10}, again, Budget::Asking::together);
+  EXPECT_EQ(huge.work_off(1'000, [](std::uint64_t) {}), 2u);
+}
+
 TEST(Budget, DoesAllOfItWhenNobodyStops) {
   Observer nobody;
   Budget budget({.samples = 1e9}, nobody);
