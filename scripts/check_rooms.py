@@ -41,7 +41,7 @@ SOLVER = [
     "core", "problem", "oracle", "scaling", "params", "algorithms", "finish", "second", "diagnose", "certify", "run", "network"
 ]
 SOLVER_THIRD_PARTY = ("Eigen/", "Random123/")
-POSIX = ("fcntl.h", "sched.h", "unistd.h", "sys/file.h", "sys/mman.h", "sys/resource.h", "sys/stat.h")
+POSIX = ("fcntl.h", "malloc.h", "sched.h", "unistd.h", "sys/file.h", "sys/mman.h", "sys/resource.h", "sys/stat.h")
 # Folders outside the library: any library room, but not each other, except that benchmarks may use what tests have made.
 OUTSIDE = ["cli", "examples", "python", "mpi", "tests", "bench"]
 

@@ -118,8 +118,8 @@ class Fit {
     return conjugate_gradients(right, [&](const Vector& v) { return product_with_system(v); });
   }
 
-  // A_F P_T' A_F' where X is a box: P_T' is 1 for variables that follow their descent, 0 for those that a bound
-  // holds.
+  // A_F P_T' A_F' where X is a box: P_T' is 1 for variables that follow their descent, 0 for those that a
+  // bound holds.
   SparseRows box_system() const {
     const Vector follows = derivative(Vector::Ones(matrix_.cols()));
     SparseRows kept(static_cast<Index>(free_.size()), matrix_.cols());

@@ -3,6 +3,8 @@
 // million variables). For a program's own main; a library leaves its host's allocator alone.
 #pragma once
 
+#include <cstdlib>  // which tells whether this is glibc
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

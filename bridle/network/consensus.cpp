@@ -60,8 +60,8 @@ class ConsensusRun final : public StagedWork {
     budget_.emplace(
         Allowance{.samples = samples_per_iteration() * static_cast<double>(plan_.stage.iterations),
                   .cost = samples_per_iteration(),
-                  .numbers = samples_per_iteration() *
-                             static_cast<double>(std::max<Index>(1, problem.dimension()))},
+                  .numbers =
+                      samples_per_iteration() * static_cast<double>(std::max<Index>(1, problem.dimension()))},
         agreed_, territory.ranks() > 1 ? Budget::Asking::together : Budget::Asking::by_the_clock);
     node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
     loop_ = make_loop();

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double slice_seconds = 0.1, slice_share = 0.02;  // of a time limit
 constexpr double slice_growth = 8;                         // at most, from one slice to the next
-// Where processes must ask together: iterations, and the numbers that these may touch, some tens of milliseconds.
+// Where processes must ask together: iterations, and the numbers that these may touch, some tens of
+// milliseconds.
 constexpr double longest_common_slice = 1024, common_numbers = 2e7;
 constexpr double timing_seconds = 0.02, timing_share = 0.02;
 

@@ -18,7 +18,8 @@ constexpr double as_good = 10;        // errors within this factor may be luck
 constexpr double much = 1e-3;         // of f
 constexpr double visit_growth = 0.2;  // of the samples spent, between two visits
 constexpr double costs_between_visits = 20;
-constexpr double passes_of_the_judge = 60;  // over all variables: gradients, scales, multipliers, stationarity
+constexpr double passes_of_the_judge =
+    60;  // over all variables: gradients, scales, multipliers, stationarity
 
 // A quick look: what may be touched, and the samples it is about.
 constexpr double quick_seconds = 0.5, quick_numbers = 1e8;
@@ -170,8 +171,8 @@ double Candidates::samples_worth_a_pass() const {
   return std::max(1.0, 0.2 * n / std::max(touched, 1.0));
 }
 
-// His full gradient, his own passes over the variables, and with very many rows the fit of the multipliers, some
-// thousand passes over the rows. By samples, not by the clock: a run ends where it ended before.
+// His full gradient, his own passes over the variables, and with very many rows the fit of the multipliers,
+// some thousand passes over the rows. By samples, not by the clock: a run ends where it ended before.
 void Candidates::plan_next_visit() {
   const Rows& rows = problem_.user.rows();
   const double passes = rows.count() > many_rows ? 1000 : 0;

@@ -2,8 +2,9 @@
 // memory would. Calls are counted from the first line of main to its last.
 //
 //   FAULT_KIND=write FAULT_AT=3 LD_PRELOAD=libfail_at.so command ...    the third write fails
-//   FAULT_KIND=malloc FAULT_AT=1 FAULT_BYTES=8000 ...                   the first that asks for 8,000 bytes, or a little more
-//   FAULT_COUNTS=FILE LD_PRELOAD=libfail_at.so command ...              writes "kind count" lines at the end
+//   FAULT_KIND=malloc FAULT_AT=1 FAULT_BYTES=8000 ...                   the first that asks for 8,000 bytes,
+//   or a little more FAULT_COUNTS=FILE LD_PRELOAD=libfail_at.so command ...              writes "kind count"
+//   lines at the end
 //
 // Kinds: open (fopen too), write (fwrite's own too), read, fsync, rename, malloc.
 #include <cerrno>

@@ -1,9 +1,10 @@
 // Runs that begin with a logistic one: Ctrl-C and the clock reach into it, and what it spent is told.
+#include "bridle/run/logistic_start.hpp"
+
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
-#include "bridle/run/logistic_start.hpp"
 #include "bridle/run/solve.hpp"
 
 #include "tests/properties.hpp"
@@ -75,7 +76,8 @@ TEST(LogisticStart, IsCharged) {
   const LogisticStart start = logistic_start(problem, rest, silent);
   EXPECT_GT(start.samples, 0);
   EXPECT_NEAR(rest.samples + start.samples, 20'000, 1);
-  const Result result = solve(problem, {.samples = 20'000, .tolerance = 0, .finish = false, .second_order = false});
+  const Result result =
+      solve(problem, {.samples = 20'000, .tolerance = 0, .finish = false, .second_order = false});
   EXPECT_GT(result.samples, rest.samples - samples);
   EXPECT_LE(result.samples, 20'000 + 1);
   EXPECT_LT(certify(problem, result.x, result.y).error(), infinity);
