@@ -18,8 +18,9 @@ constexpr double as_good = 10;        // errors within this factor may be luck
 constexpr double much = 1e-3;         // of f
 constexpr double visit_growth = 0.2;  // of the samples spent, between two visits
 constexpr double costs_between_visits = 20;
-constexpr double passes_of_the_judge =
-    60;  // over all variables: gradients, scales, multipliers, stationarity
+// Over all variables: scales, prices, multipliers, stationarity. 0.08 s for a million of them beside the
+// gradient, with room, so that he takes 3% of a run.
+constexpr double passes_of_the_judge = 150;
 
 // A quick look: what may be touched, and the samples it is about.
 constexpr double quick_seconds = 0.5, quick_numbers = 1e8;

@@ -9,6 +9,7 @@ namespace bridle {
 namespace {
 
 constexpr double share = 0.1;
+constexpr double near_enough = 1e-2;  // where second-order steps end the start
 
 // Hears Ctrl-C, and keeps everything else to itself.
 class Listener final : public Observer {
@@ -38,8 +39,9 @@ LogisticStart logistic_start(const Problem& problem, SolveOptions& options, Obse
   first.seed = options.seed;
   first.batch = options.batch;
   first.sampling = options.sampling;
-  first.finish = false;
+  first.finish = first.second_order = options.finish && options.second_order;
   first.clock = options.clock;
+  if (first.second_order) first.tolerance = near_enough;
   if (options.samples > 0) {
     first.samples = share * options.samples;
     options.samples -= first.samples;

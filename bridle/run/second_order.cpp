@@ -14,9 +14,9 @@ constexpr double nanoseconds_per_nonzero =
 // pass over the data finds one, or as many samples of few. But a step may take as long as all variables:
 // where these are many, the loop gets a share of the time that the phase will take.
 constexpr double samples_before = 5000, few_variables = 1000, share_of_phase = 0.25;
-// Where that is a small share of a convex sum, getting the samples ready for the loop takes longer than the
+// Where that is less than half of a convex sum, getting the samples ready for the loop takes longer than the
 // loop, and as long as the steps that it would save: then there is none.
-constexpr double too_few = 0.05;
+constexpr double too_few = 0.5;
 
 double samples_before_phase(const AnyObjective& objective, const second::Cost& cost) {
   const auto n = static_cast<double>(objective.dimension()),

@@ -12,6 +12,8 @@ namespace bridle::second {
 namespace {
 
 constexpr Index most_lanczos_steps = 60;
+// Eigenvalues of a small matrix are found in no time: after every step. Later after every fourth.
+constexpr Index small = 20, steps_between_looks = 4;
 
 }  // namespace
 
@@ -32,6 +34,7 @@ FaceCurvature least_curvature(const Region& region, const Vector& x, const Vecto
   v.normalize();
   Matrix basis(n, std::min(n, most_lanczos_steps));
   std::vector<double> diagonal, beside;
+  double scale = 0;  // of the entries so far
   for (Index k = 0; k < basis.cols() && !work.stopped(); ++k) {
     basis.col(k) = v;
     product(v.cwiseQuotient(root), image);
@@ -42,17 +45,20 @@ FaceCurvature least_curvature(const Region& region, const Vector& x, const Vecto
     next = projected(next);  // what rounding leaves across the face would grow from step to step
     const double left = next.norm();
     const auto size = static_cast<Index>(diagonal.size());
-    Eigen::SelfAdjointEigenSolver<Matrix> ritz;
-    ritz.computeFromTridiagonal(Eigen::Map<Vector>(diagonal.data(), size),
-                                Eigen::Map<Vector>(beside.data(), size - 1));
-    out.least = ritz.eigenvalues()[0];
-    const Vector mix = ritz.eigenvectors().col(0);
-    const double residual = left * std::abs(mix[size - 1]);
-    const double largest = ritz.eigenvalues().cwiseAbs().maxCoeff();
-    if (residual <= 1e-3 * std::abs(out.least) + 1e-10 * largest || left <= 1e-12 * largest ||
-        k + 1 == basis.cols()) {
-      out.direction = (basis.leftCols(size) * mix).cwiseQuotient(root);
-      break;
+    scale = std::max({scale, std::abs(diagonal.back()), left});
+    const bool ends = size == basis.cols() || left <= 1e-12 * scale;
+    if (ends || size <= small || size % steps_between_looks == 0) {
+      Eigen::SelfAdjointEigenSolver<Matrix> ritz;
+      ritz.computeFromTridiagonal(Eigen::Map<Vector>(diagonal.data(), size),
+                                  Eigen::Map<Vector>(beside.data(), size - 1));
+      out.least = ritz.eigenvalues()[0];
+      const Vector mix = ritz.eigenvectors().col(0);
+      const double residual = left * std::abs(mix[size - 1]);
+      const double largest = ritz.eigenvalues().cwiseAbs().maxCoeff();
+      if (ends || residual <= 1e-3 * std::abs(out.least) + 1e-10 * largest) {
+        out.direction = (basis.leftCols(size) * mix).cwiseQuotient(root);
+        break;
+      }
     }
     beside.push_back(left);
     v = next / left;

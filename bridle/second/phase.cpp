@@ -14,6 +14,7 @@ namespace bridle::second {
 namespace {
 
 constexpr int most_saddles = 10;
+constexpr double loose = 1e-3;  // a tolerance that ends the phase before it is near a stationary point
 constexpr double rounding_of_value = 2e-15;
 constexpr double sound_violation = 1e-11;  // of rows, relative, at the start
 
@@ -29,8 +30,7 @@ class Phase {
     while (more) {
       iterate();
       while (turns_dense()) iterate();
-      more = options_.look_for_saddles && (out_.end == End::converged || out_.end == End::at_rest) &&
-             !work_.stopped() && leave_saddle();
+      more = options_.look_for_saddles && near_rest() && !work_.stopped() && leave_saddle();
     }
     return finished();
   }
@@ -227,6 +227,11 @@ class Phase {
     out_.error = options_.judge(out_.x, out_.multipliers);
     if (error_ > 0 && std::isfinite(out_.error)) judge_over_estimate_ = out_.error / error_;
     return out_.error <= options_.tolerance;
+  }
+
+  // Elsewhere curvature says nothing about the point where the way would end.
+  bool near_rest() const {
+    return out_.end == End::at_rest || (out_.end == End::converged && options_.tolerance <= loose);
   }
 
   // True when f was lowered along a direction of negative curvature.

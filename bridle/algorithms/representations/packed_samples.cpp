@@ -77,8 +77,8 @@ void PackedSamples::fill(const LinearModel& model, const Vector& columns, const 
         block_places.push_back(static_cast<std::uint32_t>(in_block));
       touched |= shape.touched(j);
     });
-    for (std::uint32_t k = 0; classes_ && k < ModeClasses::most; ++k)
-      if (touched & bit_of(k)) touched_classes.push_back(k);
+    for (std::uint64_t left = classes_ ? touched : 0; left != 0; left &= left - 1)
+      touched_classes.push_back(static_cast<std::uint32_t>(std::countr_zero(left)));
 
     double* to = words_.data() + starts_[static_cast<std::size_t>(i)];
     *to++ = model.labels()[i];
