@@ -138,7 +138,7 @@ void Screen::warning(const std::string& text) {
 }
 
 void Screen::log(const Progress& p) {
-  std::string row = fmt::format("{},{:.0f},{},{},{:.10g},{:.3e},{:.6e},{:.6e},{:.6e},{:.6e},{:.3f}",
+  std::string row = fmt::format("{},{:.0f},{},{},{:.10g},{:.3e},{:.6e},{:.6e},{:.6e},{:.6e},{:.6g}",
                                 p.iterations, p.samples, p.stage, p.phase, p.objective, p.objective_error,
                                 p.feasibility, p.stationarity, p.error, p.step, p.seconds);
   if (options_.diagnose)

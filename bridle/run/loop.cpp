@@ -190,9 +190,7 @@ void Loop::save(bool last) {
 }
 
 void Loop::keep_state() {
-  Spending spent = run_.budget.spent;
-  spent.seconds = run_.budget.seconds() - run_.options.seconds_used;
-  spent.judge_seconds = run_.candidates.seconds();
+  Spending spent = spent_so_far();
   spent.iterations -= run_.runner.loose_iterations();
   spent.samples -= static_cast<double>(run_.runner.loose_iterations()) * run_.cost;
   ArchiveWriter writer;
@@ -215,10 +213,17 @@ void Loop::write_state(const std::string& payload) {
   since_save_.restart();
 }
 
-void Loop::leave(const EndPoint& end) {
+Spending Loop::spent_so_far() const {
+  Spending spent = run_.budget.spent;
+  spent.seconds = run_.budget.seconds() - run_.options.seconds_used;
+  spent.judge_seconds = run_.candidates.seconds();
+  return spent;
+}
+
+void Loop::leave(Vector x, Vector multipliers) {
   if (state_.empty()) return;
   ArchiveWriter writer;
-  writer(std::optional<EndPoint>(end));
+  writer(std::optional<EndPoint>({std::move(x), std::move(multipliers), spent_so_far()}));
   continuation_.after = state_ + writer.bytes();
   if (!run_.options.checkpoint.empty() && run_.options.writes_files) write_state(continuation_.after);
 }
@@ -247,10 +252,12 @@ void Loop::go_on(const std::optional<EndPoint>& end) {
     throw InputError(run_.options.checkpoint, 0,
                      "a run with another budget goes on with the best iterate only, not with the last or a "
                      "random one");
-  if (end)
+  if (end) {
     run_.state.good = state_at(run_.problem.working(), end->x, end->multipliers);
-  else if (run_.sound())
+    run_.budget.spent = end->spent;
+  } else if (run_.sound()) {
     run_.state.good = run_.runner.in_original_units();
+  }
   run_.state.stage.open = false;
   run_.state.report.reset();
   run_.state.second_loop = false;

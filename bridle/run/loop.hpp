@@ -19,7 +19,7 @@ class Loop final : public StagedWork {
   // From the start, or from a state that was saved.
   void begin();
   // The whole run is over, and the point was found that it returns: for one that goes on from here.
-  void leave(const EndPoint& end);
+  void leave(Vector x, Vector multipliers);
   // The observer hears of the point that is returned.
   void tell_result(const JudgedPoint& point) { progress_.tell(point, "result", run_.state.stage); }
   // The objective is not finite where the run begins: then it is told so, and there is nothing to run.
@@ -41,6 +41,7 @@ class Loop final : public StagedWork {
   void go_on(const std::optional<EndPoint>& end);
   double samples_left() const;
   void follow_clock();
+  Spending spent_so_far() const;
   void keep_state();
   void write_state(const std::string& payload);
   Index most_looked_at() const;

@@ -152,7 +152,7 @@ Result conclude(RunParts& run, Loop& loop) {
     run.say("the point returned is no better than a model that answers the same to everything");
   check_own_gradient(run, chosen);
   loop.tell_result(chosen);
-  loop.leave({run.problem.from_user(chosen.x), chosen.certificate.multipliers});
+  loop.leave(run.problem.from_user(chosen.x), chosen.certificate.multipliers);
   return assemble(run, chosen, looked_at, loop_seconds);
 }
 

@@ -92,13 +92,14 @@ struct Plan {
   }
 };
 
-// Where a run ended, in the variables it works with.
+// Where a run ended, in the variables it works with, and what it had spent by then, its closing included.
 struct EndPoint {
   Vector x, multipliers;
+  Spending spent = {};
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, multipliers);
+    archive(x, multipliers, spent);
   }
 };
 

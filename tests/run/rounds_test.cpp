@@ -3,6 +3,7 @@
 // start ends there.
 #include "bridle/run/rounds.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <gtest/gtest.h>
@@ -47,6 +48,24 @@ TEST(Rounds, ARunWithoutABudgetEndsCertified) {
   EXPECT_EQ(all.status, Status::stationary) << all.full_report();
   EXPECT_TRUE(all.advice.empty());
   EXPECT_GT(all.samples, 4 * first.samples);
+  EXPECT_LE(certify(problem, all.x, all.y).error(), 1e-6);
+}
+
+// What the polish of an earlier round spent stays spent.
+TEST(Rounds, NothingThatWasSpentIsForgotten) {
+  class Rows final : public Observer {
+   public:
+    void progress(const Progress& row) override { samples.push_back(row.samples); }
+    void started(const RunInfo& info) override { rounds = info.round; }
+    std::vector<double> samples;
+    int rounds = 0;
+  };
+  const Problem problem = classifier();
+  Rows rows;
+  const Result all = solve(problem, {.tolerance = 1e-6, .second_order = false}, &rows);
+  ASSERT_GE(rows.rounds, 2);
+  EXPECT_TRUE(std::is_sorted(rows.samples.begin(), rows.samples.end()));
+  EXPECT_EQ(rows.samples.back(), all.samples);
   EXPECT_LE(certify(problem, all.x, all.y).error(), 1e-6);
 }
 
