@@ -9,13 +9,15 @@
 namespace bridle {
 namespace {
 
-// The same on all ranks: every node has its say through the centralised objective.
+// The same on all ranks: every node has its say through the centralised objective. Not how many iterations
+// there are to be: a run may go on with a larger budget.
 std::uint64_t mark_of(const Problem& whole, const NetworkProblem& problem, const ConsensusOptions& options,
                       const NetworkPlan& plan) {
   ArchiveWriter a;
   a(fingerprint(whole, {.seed = options.seed, .algorithm = options.algorithm, .batch = options.batch}));
   for (const Edge& edge : problem.graph.edges) a(edge.from, edge.to, edge.probability);
-  a(options.literal_draws, plan.stage, plan.scaling, plan.dual_bound);
+  a(options.literal_draws, options.step, plan.stage.schedule, plan.scaling, plan.dual_bound);
+  if (options.given) a(options.given->parameters);
   return checksum(a.bytes());
 }
 

@@ -184,12 +184,26 @@ class Ranks(command.CommandTest):
         self.write({"data.csv": CSV, "c.toml": config()})
         files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
         self.consensus(2, "--samples", 60000, *files)
-        for ranks, samples, part in ((2, 70000, "another problem"), (4, 60000, "one of 2 ranks, but this run has 4"),
-                                     (1, 60000, "one of 2 ranks, but this run has 1")):
-            done = self.mpirun(ranks, "consensus", "c.toml", "--samples", samples, *files, "--resume")
+        for ranks, option, part in ((2, ["--step", "0.01"], "another problem"),
+                                    (4, [], "one of 2 ranks, but this run has 4"),
+                                    (1, [], "one of 2 ranks, but this run has 1")):
+            done = self.mpirun(ranks, "consensus", "c.toml", "--samples", 60000, *option, *files, "--resume")
             self.assert_told_once(done, part)
         done = self.mpirun(2, "consensus", "c.toml", "--checkpoint", "nowhere/state")
         self.assertEqual(done.returncode, 2, done.stderr)
+
+    def test_a_larger_budget_goes_on(self):
+        self.write({"data.csv": CSV, "c.toml": config()})
+        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
+        once = json.loads(self.consensus(2, "--samples", 60000, *files))
+        more = json.loads(self.consensus(2, "--samples", 100000, *files, "--resume"))
+        self.assertEqual(once["samples"], 60000)
+        self.assertEqual(more["samples"], 100000)
+        self.assertLess(more["bytes_per_node"][0], 2 * once["bytes_per_node"][0])
+        self.certify("c.toml", more, "--tolerance", "5e-2")
+        # What was done before is not done again: nothing is left to do.
+        again = json.loads(self.consensus(2, "--samples", 100000, *files, "--resume"))
+        self.assertEqual(again["x"], more["x"])
 
     def test_solve_with_batches_over_ranks(self):
         rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\n gap: -0.3 <= age - hours <= 0.3\nEnd\n"""'
