@@ -104,6 +104,30 @@ def test_ctrl_c_keeps_the_best_point(callable):
     assert process.returncode == 0
 
 
+def interrupt(look):
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_within_a_callback_keeps_the_best_point():
+    with pytest.raises(KeyboardInterrupt) as caught:
+        bridle.minimize(square, [3.0, 3.0], n_samples=1000, epochs=20, tol=0, callback=interrupt)
+    assert caught.value.result.status == 130 and np.isfinite(caught.value.result.x).all()
+
+
+def test_ctrl_c_ends_the_fit_of_a_fair_classifier(monkeypatch):
+    pytest.importorskip("sklearn")
+    from bridle import _bridle
+    from bridle.sklearn import FairClassifier
+
+    rng = np.random.default_rng(1)
+    X, group = rng.normal(size=(500, 3)), np.arange(500) % 2
+    fit = _bridle.fit_fair
+    monkeypatch.setattr(_bridle, "fit_fair", lambda request, options, callback: fit(request, options, interrupt))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        FairClassifier().fit(X, X[:, 0] + group > 0, sensitive_features=group)
+    assert np.isfinite(caught.value.result.x).all()
+
+
 def test_the_lock_is_released_while_the_library_works(classes):
     X, y = classes
     model = bridle.LinearModel(np.tile(X, (200, 1)), np.tile(y, 200), ridge=1e-9)
