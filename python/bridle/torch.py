@@ -11,9 +11,10 @@ import numpy as np
 import torch
 
 from ._torch_judge import certify
+from ._torch_loss import Loss
 from ._torch_rows import Expected, Linear, or_zero
 
-__all__ = ["Expected", "Linear", "SmoothedALM", "certify"]
+__all__ = ["Expected", "Linear", "Loss", "SmoothedALM", "certify"]
 
 ALGORITHMS = ("smoothed", "safeguarded", "storm", "safeguarded-storm")
 
