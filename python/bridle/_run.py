@@ -38,6 +38,7 @@ def solve(
     checkpoint: Optional[Path] = None,
     checkpoint_seconds: float = 5.0,
     resume: bool = False,
+    history: bool = True,
     callback: Optional[Callable[[scipy.optimize.OptimizeResult], Any]] = None,
 ) -> Result:
     """Solve a problem, or the one that a file states, and let the judge measure the answer.
@@ -71,6 +72,9 @@ def solve(
         Whether second-order steps and the closing polish may end a run.
     checkpoint : path, optional
         File for the complete state, written every ``checkpoint_seconds``; ``resume`` goes on from it.
+    history : bool
+        Whether to measure the objective at the looks that `Result.history` keeps; without it, and without a callback,
+        there are none, as of ``bridle solve --quiet``.
     callback : callable, optional
         Called with looks at the run (nit, samples, fun, feasibility, ...). True, or StopIteration, ends it.
 
@@ -87,7 +91,7 @@ def solve(
     finite_callable = problem._objective is not None and problem._objective.calls is not None and core.samples > 1
     options: dict[str, Any] = dict(
         grow=bool(grow), absolute=bool(absolute), second_order=bool(second_order), finish=bool(finish),
-        resume=bool(resume), checkpoint_seconds=_arrays.positive(checkpoint_seconds, "checkpoint_seconds", or_zero=True),
+        resume=bool(resume), history=bool(history), checkpoint_seconds=_arrays.positive(checkpoint_seconds, "checkpoint_seconds", or_zero=True),
         seed=_arrays.whole(seed, "seed"), batch=min(CALLABLE_BATCH, core.samples) if finite_callable else 1,
     )  # fmt: skip
     texts = dict(algorithm=algorithm, parameters=parameters, sampling=sampling, output=output)

@@ -5,7 +5,12 @@ namespace {
 thread_local Run* current_run = nullptr;
 }
 
-Run::Run(py::object callback) : callback_(std::move(callback)), outer_(current_run) { current_run = this; }
+Run::Run(py::object callback, bool history)
+    : callback_(std::move(callback)),
+      wants_(history || !callback_.is_none() ? Wants::progress : Wants::nothing),
+      outer_(current_run) {
+  current_run = this;
+}
 
 Run::~Run() { current_run = outer_; }
 

@@ -82,7 +82,7 @@ CASES = {
     "no problem": (lambda: bridle.solve(QUADRATIC), "problem is a Quadratic; a bridle.Problem or a file"),
     "judging nothing": (lambda: bridle.certify(bridle.Problem(QUADRATIC), [1.0, 1.0], batch=0), "batch = 0"),
     "no threads": (lambda: bridle.use_threads("a"), "use_threads: count = a; a whole number >= 1"),
-    "no variables": (lambda: bridle.minimize(bridle.Quadratic(np.zeros((0, 0)))), "the objective has no variables"),
+    "no variables": (lambda: bridle.Quadratic(np.zeros((0, 0))), "quadratic: there are no variables; at least 1"),
     "unknown sampling": (lambda: bridle.minimize(QUADRATIC, sampling="none"), "sampling 'none' is unknown"),
     "resume from nowhere": (lambda: bridle.minimize(QUADRATIC, resume=True), "resume needs a checkpoint"),
     "no file": (lambda: bridle.read("/nowhere/problem.toml"), "/nowhere/problem.toml"),
