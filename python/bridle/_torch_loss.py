@@ -29,17 +29,21 @@ class Loss(Terms):
     Parameters
     ----------
     module : torch.nn.Module
-        Evaluated as after ``module.eval()``, in a copy: with dropout, or normalised by batches, a loss is no sum over
-        samples.
+        Evaluated in a copy of type ``dtype``, as after ``module.eval()``: with dropout, or normalised by batches, a
+        loss is no sum over samples.
     loss : callable
         loss(output, y), or loss(output) without y: the mean over a batch, as torch's losses are.
     X, y : tensors or arrays, one row per sample
-        Or tuples of them; the module is called with the parts of X. Floating ones get the module's type and device.
+        Or tuples of them; the module is called with the parts of X. They are brought to the module's device and,
+        floating ones, to ``dtype``.
     values : callable, optional
         values(output, y): means over a batch, which an `Expected` among the constraints bounds over all the data.
     hess : bool
         Whether to offer the Hessian over all the data, which takes one backward pass per parameter, so that
         second-order steps end the run: for modules with up to some hundred parameters.
+    dtype : torch.dtype, optional
+        Doubles unless told, since single precision hides what the judge looks for; None for the module's own type. The
+        answer is rounded to the module's type when it is left there, and not in ``x`` of the result.
 
     Attributes
     ----------
@@ -68,8 +72,9 @@ class Loss(Terms):
         *,
         values: Optional[Callable[..., torch.Tensor]] = None,
         hess: bool = False,
+        dtype: Any = torch.float64,
     ) -> None:
-        self.module, self.loss, self.values, self.hess = module, loss, values, bool(hess)
+        self.module, self.loss, self.values, self.hess, self.dtype = module, loss, values, bool(hess), dtype
         if not trainable(module):
             raise ValueError("torch loss: the module has no trainable parameters")
         self.X, self.y = self._tensors(X, "X"), None if y is None else self._tensors(y, "y")
@@ -153,12 +158,12 @@ class Loss(Terms):
     def _tensors(self, data: Any, what: str) -> Any:
         if isinstance(data, tuple):
             return tuple(self._tensors(part, what) for part in data)
-        like = trainable(self.module)[0]
+        own = trainable(self.module)[0]
         try:
             out = torch.as_tensor(data if isinstance(data, torch.Tensor) else np.asarray(data)).detach()
         except TypeError as error:
             raise ValueError(f"torch loss: {what}: {error}") from None
-        out = out.to(like) if out.is_floating_point() else out.to(like.device)
+        out = out.to(own.device, self.dtype or own.dtype) if out.is_floating_point() else out.to(own.device)
         if out.dim() == 0 or len(out) == 0:
             raise ValueError(f"torch loss: {what} has shape {tuple(out.shape)}; one row per sample is required")
         if not torch.isfinite(out).all():
@@ -167,7 +172,7 @@ class Loss(Terms):
         return out
 
     def _make_copy(self) -> None:
-        self._copy = copy.deepcopy(self.module).eval()
+        self._copy = copy.deepcopy(self.module).to(self.dtype).eval()
         self._parameters = trainable(self._copy)
         self._lock = threading.Lock()  # torch lets other threads in while it works
 

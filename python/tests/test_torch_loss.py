@@ -49,7 +49,7 @@ def test_batches_are_called_by_indices_and_the_module_is_moved_at_the_end_only(d
     before, sizes = net.weight.detach().clone(), []
 
     def loss(output, target):
-        assert output.dtype == dtype and torch.equal(net.weight, before)
+        assert output.dtype == torch.float64 and torch.equal(net.weight, before)
         sizes.append(len(output))
         return MSE(output, target)
 
@@ -57,6 +57,9 @@ def test_batches_are_called_by_indices_and_the_module_is_moved_at_the_end_only(d
     assert result.success and sizes.count(20) >= result.nit and 200 in sizes
     assert not torch.equal(net.weight, before)
     assert np.allclose(net.weight.detach(), [[1.0, -2.0, 0.5]], atol=0.1)
+    assert net.weight.dtype == dtype and np.array_equal(result.x[:3].astype(net.weight.detach().numpy().dtype), net.weight[0].detach())
+    own = Loss(net, lambda output, target: MSE(output, target), X, y, dtype=None)
+    assert own.X.dtype == own.y.dtype == dtype and abs(own(own.x, np.arange(200))[0] - result.fun) < 1e-5
 
 
 def test_a_network_is_certified_with_its_hessian_and_judged_again():
