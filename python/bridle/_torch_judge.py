@@ -39,6 +39,8 @@ def certify(
     multipliers : of the rows, Linear ones first; without them the judge fits its own.
     """
     parameters = trainable(model)
+    if not parameters:
+        raise ValueError("the model has no trainable parameters")
     start = flat(parameters)
 
     def average(function: Callable[[Any, Any], torch.Tensor], x: Any, differentiate: bool) -> tuple[Any, Any]:
@@ -59,6 +61,8 @@ def certify(
 
     def fun(x: Any) -> tuple[float, Any]:
         value, gradient = average(loss, x, True)
+        if value.size != 1:
+            raise ValueError(f"the loss has {value.size} entries; one number, the mean over a batch, is required")
         return float(value[0]), gradient[0]
 
     stated: list[Any] = [rows_of(one, parameters) for one in constraints if isinstance(one, Linear)]
