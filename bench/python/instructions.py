@@ -4,8 +4,8 @@
 Usage: instructions.py COMMAND
 
 Each is the difference between a whole run and a run of one sample, counted by valgrind: starting, reading and judging drop
-out. The loop alone is not counted: two
-counts of 30 epochs of it differed by 16%, for reasons that are not known. `instructions.py --child FOLDER OPTIONS` is the program that is counted.
+out. The loop alone is not counted: two counts of 30 epochs of it differed by 16%, for reasons that are not known.
+`instructions.py --child FOLDER OPTIONS` is the program that is counted.
 """
 import json
 import pathlib
