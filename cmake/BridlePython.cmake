@@ -1,7 +1,7 @@
 # BRIDLE_WITH_PYTHON: whether the Python module is built. The rooms must know before they are made: a module wants
 # position-independent code.
 set(BRIDLE_WITH_PYTHON OFF)
-if(NOT BRIDLE_PYTHON OR NOT BRIDLE_COMMAND OR BRIDLE_SANITIZE)
+if(NOT BRIDLE_PYTHON OR NOT BRIDLE_COMMAND)
   return()
 endif()
 # Debian's interpreter, whatever is first on the PATH; -DPython_EXECUTABLE=... for another.

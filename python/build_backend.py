@@ -78,6 +78,15 @@ def get_requires_for_build_sdist(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """What pip wants to know before anything is built."""
+    info = f"bridle-{version()}.dist-info"
+    folder = pathlib.Path(metadata_directory) / info
+    folder.mkdir()
+    (folder / "METADATA").write_text(metadata())
+    return info
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     module = build_module()
     info = f"bridle-{version()}.dist-info"

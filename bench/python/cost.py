@@ -4,6 +4,7 @@
 Usage: cost.py COMMAND
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -15,7 +16,7 @@ import numpy as np
 
 import bridle
 
-ROUNDS = 7
+ROUNDS = 25
 
 
 def data(samples, variables, seed):
@@ -30,12 +31,7 @@ def write_csv(path, X, y):
     np.savetxt(path, np.column_stack([X, y]), fmt="%.4f", delimiter=",", header=header, comments="")
 
 
-def solve_times(command, folder, second_order):
-    """Seconds of a solve: the command's own figure, and Python's with all that is around it."""
-    X, y = data(20_000, 50, 1)
-    write_csv(folder / "data.csv", X, y)
-    (folder / "problem.toml").write_text(
-        f"""[objective]
+PROBLEM = """[objective]
 kind = "linear-model"
 data = "{folder}/data.csv"
 target = "label"
@@ -47,25 +43,66 @@ intercept = false
 [constraints]
 lp = "Subject To\\n row: x1 + x2 + x3 <= 0.5\\nEnd"
 """
-    )
-    row = np.zeros((1, 50))
-    row[0, :3] = 1.0
-    options = [] if second_order else ["--no-second-order", "--epochs", "30", "--tolerance", "0"]
-    from_python = {} if second_order else dict(second_order=False, epochs=30, tol=0.0)
+
+
+class Both:
+    """The same problem for the command and for Python."""
+
+    def __init__(self, command, folder):
+        self.command, self.folder = command, folder
+        self.X, self.y = data(20_000, 50, 1)
+        write_csv(folder / "data.csv", self.X, self.y)
+        (folder / "problem.toml").write_text(PROBLEM.format(folder=folder))
+
+    def by_command(self, *options):
+        """What the command tells of its run, and its processor seconds."""
+        out, before = self.folder / "out.json", os.times()
+        arguments = ["solve", self.folder / "problem.toml", "--quiet", "--json", out, *options]
+        subprocess.run([self.command, *map(str, arguments)], check=False)
+        after = os.times()
+        used = after.children_user + after.children_system - before.children_user - before.children_system
+        return json.loads(out.read_text()), used
+
+    def by_python(self, **options):
+        """The result, seconds and processor seconds of all that is done for it."""
+        row = np.zeros((1, self.X.shape[1]))
+        row[0, :3] = 1.0
+        begin, cpu = time.perf_counter(), time.process_time()
+        model = bridle.LinearModel(self.X, self.y, ridge=1e-3)
+        rows = bridle.Rows(row, upper=0.5, names=["row"])
+        result = bridle.minimize(model, constraints=rows, history=False, **options)
+        return result, time.perf_counter() - begin, time.process_time() - cpu
+
+
+def seconds_of(told):
+    return told["solve_seconds"] + told["certify_seconds"]
+
+
+def as_it_comes(both):
+    """Seconds by the clock, the least of some rounds: the command's own figure, the run's in Python, all of Python's."""
     theirs, ours, around = [], [], []
     for _ in range(ROUNDS):
-        out = folder / "out.json"
-        subprocess.run([command, "solve", folder / "problem.toml", "--quiet", "--json", out, *options], check=False)
-        told = json.loads(out.read_text())
-        theirs.append(told["solve_seconds"] + told["certify_seconds"])
-        begin = time.perf_counter()
-        result = bridle.minimize(
-            bridle.LinearModel(X, y, ridge=1e-3), constraints=bridle.Rows(row, upper=0.5, names=["row"]), **from_python
-        )
-        around.append(time.perf_counter() - begin)
-        ours.append(result.solve_seconds + result.certify_seconds)
+        told, _ = both.by_command()
+        result, whole, _ = both.by_python()
         assert np.array_equal(result.x, list(told["x"].values())), "the command found another point"
-    return min(theirs), min(ours), min(around), result
+        theirs.append(seconds_of(told))
+        ours.append(seconds_of(result))
+        around.append(whole)
+    return min(theirs), min(ours), min(around), result.found_by
+
+
+def loop_alone(both):
+    """Processor seconds of an epoch of the loop, from runs of few and of many: reading and the end drop out."""
+    few, many = 30, 330
+    theirs, ours = {few: [], many: []}, {few: [], many: []}
+    for _ in range(7):
+        for epochs in (few, many):
+            told, used = both.by_command("--no-second-order", "--epochs", epochs, "--tolerance", "0")
+            result, _, own = both.by_python(second_order=False, epochs=epochs, tol=0.0)
+            assert np.array_equal(result.x, list(told["x"].values())), "the command found another point"
+            theirs[epochs].append(used)
+            ours[epochs].append(own)
+    return [(min(one[many]) - min(one[few])) / (many - few) for one in (theirs, ours)]
 
 
 def status(key):
@@ -109,13 +146,16 @@ def per_call(kind):
 
 def main():
     command = sys.argv[1]
+    print(f"{os.getloadavg()[0]:.1f} programs were running on {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:
-        for second_order in (True, False):
-            theirs, ours, around, result = solve_times(command, pathlib.Path(folder), second_order)
-            what = "as it comes" if second_order else "the loop alone, 30 epochs"
-            print(f"20,000 x 50 logistic model, one row, {what}: the same bits, found by the {result.found_by}")
-            print(f"  command {theirs:.4f} s, Python {ours:.4f} s: {100 * (ours / theirs - 1):+.1f}%")
-            print(f"  with the model, the problem and the result made in Python {around:.4f} s")
+        both = Both(command, pathlib.Path(folder))
+        theirs, ours, around, found_by = as_it_comes(both)
+        print(f"20,000 x 50 logistic model, one row: the same bits, found by the {found_by}")
+        print(f"  a run: command {theirs:.4f} s, Python {ours:.4f} s: {100 * (ours / theirs - 1):+.1f}%")
+        print(f"  with the model, the problem and the result made in Python {around:.4f} s")
+        theirs, ours = loop_alone(both)
+        print(f"  an epoch of the loop: command {1e3 * theirs:.3f} ms of a processor, Python {1e3 * ours:.3f} ms:", end=" ")
+        print(f"{100 * (ours / theirs - 1):+.1f}%")
     size, grown, peak = memory()
     print(f"memory: X has {size / 1e6:.0f} MB; after a solve {grown / 1e6:+.0f} MB resident, {peak / 1e6:+.0f} MB at the peak")
     for kind in ("indices", "rng"):

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""A small network under a rate constraint: SmoothedALM beside plain SGD, and beside cooper where its source is at hand.
+"""A small network under a rate constraint: SmoothedALM beside plain SGD, and beside cooper and humancompatible-train
+where their sources are at hand.
 
-Usage: networks.py [COOPER_SOURCE_FOLDER]
+Usage: networks.py [SOURCE_FOLDER...]
 
 Same nets, same data, same batches and epochs, five seeds; steps as large as each method bears, tried in powers of ten
 over two seeds: the one with the least loss among those within twice the bound, else the least violation.
@@ -13,13 +14,16 @@ import warnings
 import numpy as np
 import torch
 
-from bridle.torch import Expected, SmoothedALM
+import bridle
+from bridle.torch import Expected, Loss
 
 EPOCHS, SEEDS, BOUND = 40, 5, 0.02
 STEPS = (0.01, 0.1, 1.0)
 
 
 class Task:
+    bound = BOUND
+
     def __init__(self, seed):
         torch.manual_seed(seed)
         people = 2000
@@ -33,69 +37,27 @@ class Task:
         self.net = torch.nn.Sequential(torch.nn.Linear(3, 16), torch.nn.Tanh(), torch.nn.Linear(16, 1)).double()
 
     def loss(self, batch):
-        return torch.nn.functional.binary_cross_entropy_with_logits(self.net(batch[0]).squeeze(1), batch[1])
+        return self.loss_of(self.net(batch[0]), batch[1])
 
     def difference(self, batch):
-        rate = torch.sigmoid(4 * self.net(batch[0]).squeeze(1))
-        return (rate * (batch[2] / self.share - (1 - batch[2]) / (1 - self.share))).mean()
+        return self.difference_of(self.net(batch[0]), batch[2])
+
+    def loss_of(self, output, hired):
+        return torch.nn.functional.binary_cross_entropy_with_logits(output.squeeze(1), hired)
+
+    def difference_of(self, output, group):
+        """Of the groups' selection rates, smoothed."""
+        return (torch.sigmoid(4 * output.squeeze(1)) * (group / self.share - (1 - group) / (1 - self.share))).mean()
+
+    def violations(self, batch):
+        """The same as rows <= 0."""
+        d = self.difference(batch)
+        return torch.stack([d - BOUND, -d - BOUND])
 
     def figures(self):
         with torch.no_grad():
             right = ((self.net(self.whole[0]).squeeze(1) > 0) == (self.whole[1] > 0)).double().mean()
             return float(self.loss(self.whole)), float(right), max(0.0, abs(float(self.difference(self.whole))) - BOUND)
-
-
-def sgd(task, step):
-    optimizer = torch.optim.SGD(task.net.parameters(), lr=step)
-
-    def one(batch):
-        optimizer.zero_grad()
-        task.loss(batch).backward()
-        optimizer.step()
-
-    return one
-
-
-def smoothed(task, step):
-    optimizer = SmoothedALM(task.net.parameters(), [Expected(1, -BOUND, BOUND)], lr=step)
-    return lambda batch: optimizer.step(lambda: (task.loss(batch), task.difference(batch)))
-
-
-def automatic(task, step):
-    return smoothed(task, None)
-
-
-def cooper_method(formulation, dual_step):
-    import cooper
-
-    class Stated(cooper.ConstrainedMinimizationProblem):
-        def __init__(self, task):
-            super().__init__()
-            self.task = task
-            multiplier = cooper.multipliers.DenseMultiplier(num_constraints=2, dtype=torch.float64)
-            more = {}
-            if formulation == "AugmentedLagrangian":
-                one = torch.ones((), dtype=torch.float64)
-                more["penalty_coefficient"] = cooper.penalty_coefficients.DensePenaltyCoefficient(init=10 * one)
-            self.rows = cooper.Constraint(
-                multiplier=multiplier, constraint_type=cooper.ConstraintType.INEQUALITY,
-                formulation_type=getattr(cooper.formulations, formulation), **more,
-            )  # fmt: skip
-
-        def compute_cmp_state(self, batch):
-            d = self.task.difference(batch)
-            state = cooper.ConstraintState(violation=torch.stack([d - BOUND, -d - BOUND]))
-            return cooper.CMPState(loss=self.task.loss(batch), observed_constraints={self.rows: state})
-
-    def method(task, step):
-        stated = Stated(task)
-        optimizer = cooper.optim.SimultaneousOptimizer(
-            cmp=stated, primal_optimizers=torch.optim.SGD(task.net.parameters(), lr=step),
-            dual_optimizers=torch.optim.SGD(stated.dual_parameters(), lr=dual_step, maximize=True),
-        )  # fmt: skip
-        return lambda batch: optimizer.roll(compute_cmp_state_kwargs={"batch": batch})
-
-    return method
 
 
 def train(method, step, seed):
@@ -121,19 +83,30 @@ def best_step(method):
     return min(STEPS, key=rank)
 
 
+def minimised(seed):
+    """The same by bridle.minimize with second-order steps, to a certified point."""
+    task = Task(seed)
+    skill, hired, group = task.whole
+
+    def difference(output, parts):
+        return task.difference_of(output, parts[1])
+
+    fun = Loss(task.net, lambda output, parts: task.loss_of(output, parts[0]), skill, (hired, group), values=difference, hess=True)
+    begin = time.process_time()
+    result = bridle.minimize(fun, constraints=Expected(1, -BOUND, BOUND), tol=1e-2, seed=seed + 1)
+    return (*task.figures(), time.process_time() - begin, result.success)
+
+
 def main():
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    methods = {"SGD without the constraint": sgd, "SmoothedALM": smoothed, "SmoothedALM, lr=None": automatic}
-    if len(sys.argv) > 1:
-        sys.path.insert(0, sys.argv[1])
-        for formulation in ("Lagrangian", "AugmentedLagrangian"):
-            for dual in (0.1, 1.0):
-                methods[f"cooper, {formulation}, dual step {dual:g}"] = cooper_method(formulation, dual)
+    sys.path[1:1] = sys.argv[1:]
+    import rivals
+
     print("| method | step | loss | right | violation: mean | largest | us per step |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, method in methods.items():
-        step = best_step(method) if method is not automatic else None
+    for name, method, choose in rivals.all_methods():
+        step = best_step(method) if choose else None
         rows = np.array([train(method, step, seed) for seed in range(SEEDS)])
         loss, right, violation, seconds = rows.mean(axis=0)
         print(
@@ -141,6 +114,15 @@ def main():
             f" {rows[:, 2].max():.4f} | {1e6 * np.nanmin(rows[:, 3]):.0f} |",
             flush=True,
         )
+    rows = np.array([minimised(seed) for seed in range(SEEDS)])
+    loss, right, violation, seconds, certified = rows.mean(axis=0)
+    print(
+        f"\nbridle.minimize, with the Hessian: loss {loss:.4f}, right {right:.3f}, violation {violation:.1e} on average,"
+        f" {rows[:, 2].max():.1e} at most; {rows[:, 4].sum():.0f} of {SEEDS} certified to 1e-2; {seconds:.1f} s each"
+    )
+    ways = {"SGD": rivals.sgd, "SmoothedALM": rivals.smoothed, "cooper": rivals.by_cooper}
+    ways["humancompatible-train"] = rivals.by_dual_optimizer
+    print("lines of code in bench/python/rivals.py:", ", ".join(f"{k} {rivals.lines_of(f)}" for k, f in ways.items()))
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ Problem::Problem(AnyObjective objective)
       set_(WholeSpace(objective_.dimension())),
       smooth_(std::make_shared<SmoothRows>()),
       expected_right_(std::make_shared<Vector>()) {
+  if (dimension() < 1) throw InputError("the objective has no variables; at least 1 is required");
   Rows none;
   none.matrix.resize(0, dimension());
   rows_ = std::make_shared<Rows>(std::move(none));

@@ -5,11 +5,12 @@
 >>> result.x.round(6).tolist(), bool(result.success)
 ([1.0, 1.0], True)
 """
-from . import _bridle
+from . import _arrays, _bridle
 from ._constraints import Rows
 from ._objectives import LinearModel, Quadratic
-from ._problem import Problem, certify, minimize, read, solve
+from ._problem import Problem, read
 from ._result import Certificate, Figure, Parameter, Result
+from ._run import certify, minimize, solve
 from ._sets import Ball, HalfSpace, Hyperplane, L1Ball, Ordered, Polyhedron, Simplex
 
 __version__: str = _bridle.version
@@ -60,6 +61,4 @@ def algorithms() -> dict[str, str]:
 
 def use_threads(count: int) -> None:
     """Let passes over all the data take ``count`` threads. Results do not depend on it, to the last bit."""
-    if count < 1:
-        raise ValueError(f"use_threads: {count} threads; at least 1 is required")
-    _bridle.use_threads(count)
+    _bridle.use_threads(min(_arrays.whole(count, "use_threads: count", 1), 2**16))

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import scipy.sparse
 
 Vector = npt.NDArray[np.float64]
+REAL = (int, float, np.integer, np.floating)
 # A C-contiguous array, or (data, indices, indptr, rows, columns) of compressed rows.
 Data = Union[npt.NDArray[Any], tuple[Any, Any, Any, int, int]]
 
@@ -29,12 +30,18 @@ def vector(values: Any, what: str, size: Optional[int] = None, finite: bool = Tr
     return out
 
 
+def is_masked(values: Any) -> bool:
+    return isinstance(values, np.ma.MaskedArray) and bool(np.any(values.mask))
+
+
 def numbers(values: Any, what: str) -> Vector:
     """An array of doubles; anything that is not made of real numbers is refused."""
+    if is_masked(values):
+        raise ValueError(f"{what} has masked values; real numbers are required")
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
         try:
-            if array.dtype.kind in "cSU":
+            if array.dtype.kind != "O":
                 raise TypeError
             array = array.astype(np.float64)
         except (TypeError, ValueError):
@@ -55,9 +62,42 @@ def matrix(values: Any, what: str, columns: Optional[int] = None) -> Data:
         shape = out.shape
         if not np.isfinite(out).all():
             raise ValueError(f"{what} must be finite")
-    if len(shape) != 2 or (columns is not None and shape[1] != columns):
+    if len(shape) != 2:
+        raise ValueError(f"{what} has shape {shape}; 2 dimensions are required")
+    if columns is not None and shape[1] != columns:
         raise ValueError(f"{what} has shape {shape}; {columns} columns are required")
     return out
+
+
+def whole(value: Any, what: str, least: int = 0, most: int = 2**63 - 1) -> int:
+    """A whole number, of whatever type."""
+    if not isinstance(value, REAL) or not least <= value <= most or int(value) != value:
+        limit = f"from {least} to {most}" if isinstance(value, REAL) and value > most else f">= {least}"
+        raise ValueError(f"{what} = {value}; a whole number {limit} is required")
+    return int(value)
+
+
+def positive(value: Any, what: str, or_zero: bool = False) -> float:
+    number = float(value) if isinstance(value, REAL) else np.nan
+    if not (np.isfinite(number) and (number > 0 or (or_zero and number == 0))):
+        raise ValueError(f"{what} = {value}; a finite number {'>=' if or_zero else '>'} 0 is required")
+    return number
+
+
+def text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{what} = {value!r}; a text is required")
+    return value
+
+
+def indices(values: Any, count: int, what: str) -> list[int]:
+    """Of variables: numbers, or a mask over all of them."""
+    array = np.asarray(values)
+    if array.dtype == np.bool_ and array.shape == (count,):
+        return [int(j) for j in np.flatnonzero(array)]
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(f"{what} must be whole numbers, or a mask of {count}")
+    return [int(j) for j in array]
 
 
 def row_count(data: Data) -> int:
@@ -90,9 +130,8 @@ def features(values: Any) -> Data:
     array = np.asarray(values)
     if array.ndim != 2:
         raise ValueError(f"linear model: X has shape {array.shape}; 2 dimensions are required")
-    if array.dtype in (np.float64, np.float32) and array.flags.c_contiguous and array.flags.aligned:
-        return array
-    return numbers(array, "linear model: X")
+    as_it_is = array.dtype in (np.float64, np.float32) and array.flags.c_contiguous and array.flags.aligned
+    return array if as_it_is and not is_masked(values) else numbers(values, "linear model: X")
 
 
 def names_of(values: Any) -> list[str]:

@@ -46,13 +46,15 @@ def add_constraints(problem: _bridle.Problem, constraints: Any, x0: Optional[Vec
         else:
             raise ValueError(
                 f"constraints: {type(one).__name__} is not known; scipy.optimize's LinearConstraint,"
-                " NonlinearConstraint, a dict of those, or bridle.Rows is required"
+                " NonlinearConstraint, a dict of those, or bridle.Rows is required (sets go into sets=)"
             )
 
 
-def as_list(constraints: Any) -> list[Any]:
-    one = (Rows, scipy.optimize.LinearConstraint, scipy.optimize.NonlinearConstraint, dict)
-    return [constraints] if isinstance(constraints, one) else list(constraints)
+def as_list(given: Any) -> list[Any]:
+    """Of one, of several or of none."""
+    if given is None:
+        return []
+    return list(given) if isinstance(given, (list, tuple)) else [given]
 
 
 def bounds_of(bounds: Any, n: int) -> tuple[Vector, Vector]:
@@ -61,20 +63,24 @@ def bounds_of(bounds: Any, n: int) -> tuple[Vector, Vector]:
         lower: Any = -np.inf
         upper: Any = np.inf
     elif isinstance(bounds, scipy.optimize.Bounds):
-        lower, upper = bounds.lb, bounds.ub
+        lower, upper = _flat(bounds.lb), _flat(bounds.ub)
     elif isinstance(bounds, tuple) and len(bounds) == 2 and all(np.ndim(_number(b)) == 0 for b in bounds):
         lower = -np.inf if bounds[0] is None else bounds[0]
         upper = np.inf if bounds[1] is None else bounds[1]
     else:
-        pairs = [tuple(pair) for pair in bounds]
+        try:
+            pairs = [tuple(pair) for pair in bounds]
+        except TypeError:
+            raise ValueError(f"bounds = {bounds}; pairs (lower, upper) are required") from None
         if len(pairs) != n or any(len(pair) != 2 for pair in pairs):
             raise ValueError(f"bounds: {len(pairs)} of them; one pair (lower, upper) for each of {n} variables")
         lower = [-np.inf if low is None else low for low, _ in pairs]
         upper = [np.inf if high is None else high for _, high in pairs]
-    return (
-        _arrays.vector(lower, "bounds: lower", n, finite=False),
-        _arrays.vector(upper, "bounds: upper", n, finite=False),
-    )
+    low = _arrays.vector(lower, "bounds: lower", n, finite=False)
+    high = _arrays.vector(upper, "bounds: upper", n, finite=False)
+    for j in np.flatnonzero((low == np.inf) | (high == -np.inf)):
+        raise ValueError(f"bounds: variable {j} has bounds {low[j]} and {high[j]}; no number is within them")
+    return low, high
 
 
 def _number(bound: Any) -> Any:
@@ -102,7 +108,7 @@ def _add_smooth(
 
     count = value(problem.starting_point() if x0 is None else x0.copy()).size
     jacobian = _differences(value) if not callable(jac) else _rows(jac)
-    hessian = (lambda x, v: _dense(hess(x, v))) if callable(hess) else None
+    hessian = (lambda x, v: dense(hess(x, v))) if callable(hess) else None
     low = _arrays.vector(_flat(lower), "constraints: lower", count, finite=False)
     high = _arrays.vector(_flat(upper), "constraints: upper", count, finite=False)
     problem.subject_to_smooth(value, jacobian, hessian, count, low, high, [])
@@ -116,7 +122,7 @@ def _rows(jac: Callable[..., Any]) -> Callable[[Vector], Any]:
     return jacobian
 
 
-def _dense(matrix: Any) -> Any:
+def dense(matrix: Any) -> Any:
     if scipy.sparse.issparse(matrix):
         return matrix.toarray()
     if isinstance(matrix, scipy.sparse.linalg.LinearOperator):

@@ -13,10 +13,12 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from ._arrays import whole
 from ._constraints import Rows
 from ._objectives import LinearModel
-from ._problem import Problem, solve
+from ._problem import Problem
 from ._result import Result
+from ._run import solve
 from ._sets import L1Ball
 
 Feature = Union[str, int]
@@ -66,12 +68,15 @@ class LinearEstimator(BaseEstimator):  # type: ignore[misc]
         names = list(getattr(self, "feature_names_in_", []))
         if feature not in names:
             raise ValueError(f"constraints: there is no feature '{feature}'" + ("" if names else ": X has no names"))
+        if names.count(feature) > 1:
+            raise ValueError(f"constraints: there are {names.count(feature)} features '{feature}'; name it by its number")
         return names.index(feature)
 
     def _names(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        out = [str(name) for name in names] if names is not None else [f"x{j}" for j in range(self.n_features_in_)]
-        out = [name if name != "intercept" else "intercept_of_X" for name in out]
+        """Of the coefficients; numbered where the features' own are not all different."""
+        out = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        if not out or len({*out, "intercept"}) <= len(out):
+            out = [f"x{j}" for j in range(self.n_features_in_)]
         return out + ["intercept"] if self.fit_intercept else out
 
     def _with_intercept(self, X: Any) -> Any:
@@ -82,13 +87,19 @@ class LinearEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _stated_bounds(self) -> list[tuple[float, float]]:
         out = [(-np.inf, np.inf)] * (self.n_features_in_ + bool(self.fit_intercept))
-        for feature, (lower, upper) in dict(self.bounds or {}).items():
+        for feature, pair in _by_feature(self.bounds, "bounds").items():
+            if np.shape(pair) != (2,):
+                raise ValueError(f"bounds: {feature}: {pair}; (lower, upper) is required, None for no bound")
+            lower, upper = pair
             out[self._column(feature)] = (-np.inf if lower is None else lower, np.inf if upper is None else upper)
-        for feature, sign in dict(self.monotone or {}).items():
+        for feature, sign in _by_feature(self.monotone, "monotone").items():
             if sign not in (-1, 1):
                 raise ValueError(f"monotone: {feature}: {sign}; 1 (rising) or -1 (falling) is required")
             lower, upper = out[self._column(feature)]
             out[self._column(feature)] = (max(lower, 0.0), upper) if sign > 0 else (lower, min(upper, 0.0))
+        for name, (lower, upper) in zip(self._names(), out):
+            if lower > upper:
+                raise ValueError(f"the constraints cannot be met: coefficient of {name} >= {lower} and <= {upper}")
         return out
 
     def _stated_rows(self) -> list[Rows]:
@@ -97,7 +108,7 @@ class LinearEstimator(BaseEstimator):  # type: ignore[misc]
             if len(row) not in (3, 4):
                 raise ValueError("rows: ({feature: coefficient}, lower, upper[, name]) is required")
             entries = np.zeros((1, self.n_features_in_ + bool(self.fit_intercept)))
-            for feature, value in dict(row[0]).items():
+            for feature, value in _by_feature(row[0], "rows").items():
                 entries[0, self._column(feature)] = value
             lower = -np.inf if row[1] is None else row[1]
             upper = np.inf if row[2] is None else row[2]
@@ -106,7 +117,7 @@ class LinearEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)):
-            return int(self.random_state)
+            return whole(self.random_state, "random_state")
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _weights(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
@@ -134,7 +145,7 @@ class LinearEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _keep(self, result: Result) -> None:
         if result.status == 3:
-            raise ValueError(f"the constraints cannot be met: {result.message}")
+            raise ValueError(f"the constraints cannot be met: {result.message.removeprefix('cannot be met: ')}")
         if not result.success:
             warnings.warn(f"not certified to {self.tol}: {result.message}", ConvergenceWarning, stacklevel=3)
         self.result_ = result
@@ -148,6 +159,12 @@ class LinearEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = self._validate_data(X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return safe_sparse_dot(X, np.ravel(self.coef_)) + np.ravel(self.intercept_)[0]
+
+
+def _by_feature(given: Any, what: str) -> dict[Feature, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise ValueError(f"{what}: {type(given).__name__}; a dict by features is required")
+    return dict(given or {})
 
 
 class BinaryClassifier(ClassifierMixin, LinearEstimator):  # type: ignore[misc]

@@ -30,6 +30,21 @@ class _Built:
         return state
 
 
+class Terms:
+    """A finite sum fun(x, indices) that completes a problem's statement by what it knows itself, and keeps what was found."""
+
+    n_samples: int
+
+    def __call__(self, x: Vector, indices: Any) -> tuple[float, Vector]:
+        raise NotImplementedError
+
+    def completed(self, stated: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def keep(self, x: Vector) -> None:
+        raise NotImplementedError
+
+
 class LinearModel(_Built):
     r"""f(x) = mean of loss(a_i'x, y_i) + 1/2 sum_j ridge_j x_j^2 over the rows a_i of ``X``.
 
@@ -69,12 +84,13 @@ class LinearModel(_Built):
         weights: Optional[npt.ArrayLike] = None,
         names: Optional[Sequence[str]] = None,
     ) -> None:
-        self.names = list(names) if names is not None else _arrays.names_of(X)
+        self.names = [str(name) for name in names] if names is not None else _arrays.names_of(X)
         self._data: Data = _arrays.features(X)
-        self.loss = loss
+        self.loss = _arrays.text(loss, "linear model: loss")
         self.y = self._labels(y, _arrays.row_count(self._data))
         self.ridge: Vector = _arrays.vector(ridge, "linear model: ridge", self.dimension)
         self.weights = None if weights is None else _arrays.vector(weights, "linear model: weights", self.samples)
+        _check_unique(self.names)
         self._core()  # what is wrong is said now
 
     def _labels(self, y: npt.ArrayLike, count: int) -> Vector:
@@ -105,6 +121,14 @@ class LinearModel(_Built):
     def _build(self) -> _bridle.Objective:
         ridge = self.ridge if self.ridge.any() else None
         return _bridle.linear_model(self._data, self.y, self.loss, ridge, self.weights, self.names)
+
+
+def _check_unique(names: list[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"linear model: variable name '{name}' is used twice")
+        seen.add(name)
 
 
 class Quadratic(_Built):

@@ -109,6 +109,14 @@ class Result(scipy.optimize.OptimizeResult):  # type: ignore[misc]
         return axes
 
 
+def raise_if_interrupted(raw: dict[str, Any], result: Result) -> None:
+    """Ctrl-C has waited for the best point."""
+    if raw["by_user"]:
+        interrupt = KeyboardInterrupt("interrupted; the best point so far is in this exception's attribute result")
+        setattr(interrupt, "result", result)
+        raise interrupt
+
+
 def result_of(raw: dict[str, Any], calls: Optional[int] = None) -> Result:
     gradients = int(raw["samples"] + raw["certificate_samples"])
     parameters = {symbol: Parameter(value, why) for symbol, value, why in raw["reasons"]}

@@ -1,19 +1,34 @@
 """Sets with exact projections that x, or some of its entries, must stay in."""
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Optional, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse
 
 from . import _arrays, _bridle
 from ._arrays import Vector
+from ._constraints import as_list
 
 
-@dataclass
-class ConvexSet:
-    """A set over the variables ``indices``, or over all of them."""
+class _Described:
+    """Equal to whatever has the same type and the same values, and shown by them."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, others = vars(self), vars(other)
+        return all(np.array_equal(np.asarray(mine[k], dtype=object), np.asarray(others[k], dtype=object)) for k in mine)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class ConvexSet(_Described):
+    """A set over the variables ``indices`` (numbers or a mask), or over all of them."""
 
     indices: Optional[Sequence[int]]
 
@@ -21,7 +36,7 @@ class ConvexSet:
         raise NotImplementedError
 
     def _indices(self, n: int) -> list[int]:
-        return list(range(n)) if self.indices is None else [int(j) for j in self.indices]
+        return list(range(n)) if self.indices is None else _arrays.indices(self.indices, n, "sets: indices")
 
     def project(self, x: npt.ArrayLike) -> Vector:
         """The point of the set nearest to x, whose entries are those of the set's variables."""
@@ -29,15 +44,12 @@ class ConvexSet:
         return self._core(point.size).project(point)
 
 
-@dataclass
 class Simplex(ConvexSet):
     """x >= 0 with sum ``total``: shares, probabilities, portfolio weights.
 
     >>> Simplex().project([0.5, 2.0]).tolist()
     [0.0, 1.0]
     """
-
-    total: float = 1.0
 
     def __init__(self, total: float = 1.0, indices: Optional[Sequence[int]] = None) -> None:
         self.total, self.indices = float(total), indices
@@ -46,11 +58,8 @@ class Simplex(ConvexSet):
         return _bridle.simplex(n, self.total)
 
 
-@dataclass
 class L1Ball(ConvexSet):
     """Absolute values that sum to at most ``radius``."""
-
-    radius: float = 1.0
 
     def __init__(self, radius: float = 1.0, indices: Optional[Sequence[int]] = None) -> None:
         self.radius, self.indices = float(radius), indices
@@ -59,7 +68,6 @@ class L1Ball(ConvexSet):
         return _bridle.l1_ball(n, self.radius)
 
 
-@dataclass
 class Ordered(ConvexSet):
     """Every entry at least as large as the one before."""
 
@@ -70,7 +78,6 @@ class Ordered(ConvexSet):
         return _bridle.ordered_cone(n)
 
 
-@dataclass(eq=False)
 class HalfSpace(ConvexSet):
     """a'x <= b."""
 
@@ -81,7 +88,6 @@ class HalfSpace(ConvexSet):
         return _bridle.half_space(self.a, self.b)
 
 
-@dataclass(eq=False)
 class Hyperplane(ConvexSet):
     """a'x = b."""
 
@@ -92,19 +98,19 @@ class Hyperplane(ConvexSet):
         return _bridle.hyperplane(self.a, self.b)
 
 
-@dataclass(eq=False)
 class Polyhedron(ConvexSet):
     """A x <= b with few rows, projected onto exactly; many rows belong into ``constraints``."""
 
     def __init__(self, A: Any, b: npt.ArrayLike, indices: Optional[Sequence[int]] = None) -> None:
-        self.A, self.b = _arrays.numbers(A, "polyhedron: A"), _arrays.vector(b, "polyhedron: b")
+        self.A = _arrays.numbers(A.toarray() if scipy.sparse.issparse(A) else A, "polyhedron: A")
+        self.b = _arrays.vector(b, "polyhedron: b")
         self.indices = indices
 
     def _core(self, n: int) -> _bridle.Set:
         return _bridle.polyhedron(self.A, self.b)
 
 
-class Ball:
+class Ball(_Described):
     """|x - centre| <= radius in the Euclidean norm: a smooth row of its own, with a multiplier.
 
     >>> import bridle
@@ -114,20 +120,42 @@ class Ball:
     """
 
     def __init__(
-        self, radius: float = 1.0, centre: Any = 0.0, indices: Optional[Sequence[int]] = None, name: str = "ball"
+        self,
+        radius: float = 1.0,
+        centre: Any = 0.0,
+        indices: Optional[Sequence[int]] = None,
+        name: Optional[str] = None,
     ) -> None:
         self.radius, self.centre, self.indices, self.name = float(radius), centre, indices, name
 
+    def project(self, x: npt.ArrayLike) -> Vector:
+        """The point of the ball nearest to x, whose entries are those of the ball's variables."""
+        point = _arrays.vector(x, "x")
+        centre = _arrays.vector(self.centre, "ball: centre", point.size)
+        away = point - centre
+        out: Vector = centre + away * min(1.0, self.radius / max(float(np.linalg.norm(away)), self.radius))
+        return out
+
     def _add_to(self, problem: _bridle.Problem) -> None:
-        indices = list(range(problem.dimension)) if self.indices is None else [int(j) for j in self.indices]
+        n = problem.dimension
+        indices = list(range(n)) if self.indices is None else _arrays.indices(self.indices, n, "ball: indices")
+        if len(set(indices)) < max(len(indices), 1):
+            raise ValueError("ball: every variable once, and at least one, is required")
         centre = _arrays.vector(self.centre, "ball: centre", len(indices))
-        problem.subject_to_ball(indices, centre, self.radius, self.name)
+        problem.subject_to_ball(indices, centre, self.radius, self.name or _free_name("ball", problem.row_names))
+
+
+def _free_name(name: str, taken: list[str]) -> str:
+    number = 1
+    while (out := name if number == 1 else f"{name}{number}") in taken:
+        number += 1
+    return out
 
 
 def apply_sets(problem: _bridle.Problem, given: Any, lower: Vector, upper: Vector) -> None:
     """Sets and bounds of a problem; bounds on variables that a set ties together become rows."""
     sets: list[ConvexSet] = []
-    for item in [given] if isinstance(given, (ConvexSet, Ball)) else list(given):
+    for item in as_list(given):
         if isinstance(item, Ball):
             item._add_to(problem)
         elif isinstance(item, ConvexSet):

@@ -13,11 +13,12 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _bridle
-from ._arrays import features
+from ._arrays import features, positive, text
 from ._estimators import BinaryClassifier, Feature, LinearEstimator, Row
-from ._result import result_of
+from ._result import raise_if_interrupted, result_of
 
 __all__ = ["ConstrainedClassifier", "ConstrainedRegressor", "FairClassifier"]
+
 
 class ConstrainedClassifier(BinaryClassifier):
     """A linear classifier for two classes under constraints on its coefficients.
@@ -202,7 +203,9 @@ class FairClassifier(BinaryClassifier):
         self.covariances_ = raw["covariances"]
         for warning in raw["warnings"]:
             warnings.warn(warning, UserWarning, stacklevel=2)
-        self._keep(result_of(raw))
+        result = result_of(raw)
+        raise_if_interrupted(raw, result)
+        self._keep(result)
         return self
 
     def _request(self, X: Any, target: Any, attributes: Any, weights: Any) -> dict[str, Any]:
@@ -210,7 +213,7 @@ class FairClassifier(BinaryClassifier):
             "features": features(self._with_intercept(X)),
             "labels": target,
             "names": self._names(),
-            "loss": self.loss,
+            "loss": text(self.loss, "loss"),
             "ridge": float(self.ridge),
             "attributes": attributes,
         }
@@ -219,16 +222,31 @@ class FairClassifier(BinaryClassifier):
         if self.constraint == "covariance":
             request["bounds"] = str(self.bound)
         else:
-            request.update(measure=self.constraint, gap=float(self.gap), confidence=float(self.confidence))
+            request.update(measure=text(self.constraint, "constraint"), gap=float(self.gap))
+            request["confidence"] = _share(self.confidence, "confidence", 0.0 <= self.confidence < 1.0)
             if self.ratio is not None:
-                request["ratio"] = float(self.ratio)
+                request["ratio"] = _share(self.ratio, "ratio", 0.0 < self.ratio <= 1.0)
         return request
 
     def _options(self) -> dict[str, Any]:
-        options: dict[str, Any] = {"tolerance": float(self.tol), "seed": self._seed() + 1}
+        options: dict[str, Any] = {"tolerance": positive(self.tol, "tol", or_zero=True), "seed": self._seed() + 1}
         if self.epochs is not None:
-            options["epochs"] = float(self.epochs)
+            options["epochs"] = positive(self.epochs, "epochs")
         return options
+
+
+def _share(value: Any, what: str, fits: bool) -> float:
+    if not fits:
+        raise ValueError(f"{what} = {value}; a number between 0 and 1 is required")
+    return float(value)
+
+
+def _is_missing(value: Any) -> bool:
+    """None, nan, and pandas' NA, of which nothing can be asked."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
 
 
 def _attributes_of(sensitive: Any, samples: int) -> list[tuple[str, list[str], Any]]:
@@ -248,9 +266,10 @@ def _attributes_of(sensitive: Any, samples: int) -> list[tuple[str, list[str], A
     for label, values in columns:
         if values.shape != (samples,):
             raise ValueError(f"sensitive feature '{label}' has {values.shape[0]} entries for {samples} samples")
+        missing = [_is_missing(value) for value in values.tolist()]
+        if any(missing):
+            raise ValueError(f"sensitive feature '{label}' has no value in sample {missing.index(True)}")
         texts = np.array([str(value) for value in values])
-        if any(value is None or value != value for value in values.tolist()):
-            raise ValueError(f"sensitive feature '{label}' has missing values")
         groups, codes = np.unique(texts, return_inverse=True)
         if groups.size < 2:
             raise ValueError(f"sensitive feature '{label}' has one group only; nothing is to be compared")

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
-import numpy as np
 import torch
 
+from ._arrays import positive
+from ._constraints import as_list
 from ._torch_judge import certify
-from ._torch_rows import Expected, Linear, or_zero
+from ._torch_loss import Loss
+from ._torch_rows import Expected, Linear, box_of_tensors, or_zero
 
-__all__ = ["Expected", "Linear", "SmoothedALM", "certify"]
+__all__ = ["Expected", "Linear", "Loss", "SmoothedALM", "certify"]
 
 ALGORITHMS = ("smoothed", "safeguarded", "storm", "safeguarded-storm")
 
@@ -75,8 +77,9 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         if algorithm not in ALGORITHMS:
             raise ValueError(f"algorithm '{algorithm}' is unknown; one of {', '.join(ALGORITHMS)} is required")
         for name, value in dict(lr=lr, rho=rho, mu=mu, eta=eta, beta=beta, dual_bound=dual_bound, alpha=alpha).items():
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise ValueError(f"{name} = {value}; a finite number > 0 is required")
+            if value is not None:
+                positive(value, name)
+        constraints = as_list(constraints)
         self._linear = [one for one in constraints if isinstance(one, Linear)]
         expected = [one for one in constraints if isinstance(one, Expected)]
         if len(expected) > 1 or len(self._linear) + len(expected) != len(constraints):
@@ -84,13 +87,17 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         self._expected = expected[0].count if expected else 0
         given = dict(lr=lr, base_lr=lr, rho=rho, mu=mu, eta=eta, beta=beta)
         super().__init__(params, dict(algorithm=algorithm, dual_bound=dual_bound, alpha=alpha, **given))
-        self._bounds = dict(bounds or {})
+        self._bounds = box_of_tensors(bounds, self._parameters())
         parts: list[Any] = [*self._linear, *expected]
         one = self.param_groups[0]["params"][0]
         like = dict(device=one.device, dtype=one.dtype)
         self._lower = torch.cat([part.lower for part in parts]).to(**like) if parts else torch.zeros(0, **like)
         self._upper = torch.cat([part.upper for part in parts]).to(**like) if parts else torch.zeros(0, **like)
         self._project()
+
+    def __getstate__(self) -> dict[str, Any]:
+        ours = ("_linear", "_expected", "_bounds", "_lower", "_upper")
+        return {**super().__getstate__(), **{name: self.__dict__[name] for name in ours}}
 
     # -- what a user calls --------------------------------------------------------------------------------------
 
@@ -119,6 +126,8 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
     def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:
         """One iteration. ``closure`` returns the loss, or (loss, constraints) as of `forward_update`; no backward."""
         if closure is None:
+            if "storm" in self._group["algorithm"]:
+                raise ValueError("STORM asks for gradients at two points of a batch: use step(closure)")
             self._primal_step([p.grad for p in self._parameters()])
             return None
         if self._group["lr"] is None:
@@ -149,7 +158,7 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         return self.param_groups[0]  # type: ignore[no-any-return]
 
     def _parameters(self) -> list[torch.Tensor]:
-        return [p for group in self.param_groups for p in group["params"]]
+        return [p for group in self.param_groups for p in group["params"] if p.requires_grad]
 
     def _gradients(self, value: torch.Tensor) -> list[Optional[torch.Tensor]]:
         return list(torch.autograd.grad(value, self._parameters(), allow_unused=True, retain_graph=True))
@@ -164,6 +173,8 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
             values = torch.atleast_1d(draw) if draw is not None else torch.zeros(0)
             if values.numel() != self._expected:
                 raise ValueError(f"{values.numel()} constraint values; {self._expected} are required")
+            if not torch.isfinite(values).all():
+                raise ValueError(f"the constraint values are {values.tolist()}; finite ones are required")
             parts = linear + ([values.to(self._lower)] if self._expected else [])
             stacked.append(torch.cat(parts) if parts else self._lower)
         pull = stacked[0]
@@ -175,6 +186,8 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         with torch.enable_grad():
             answer = closure()
             loss, constraints = answer if isinstance(answer, tuple) else (answer, None)
+            if not isinstance(loss, torch.Tensor) or loss.numel() != 1:
+                raise ValueError(f"the closure returned a {type(loss).__name__}; a loss of one number is required")
             if not torch.isfinite(loss):
                 raise ValueError(f"the loss is {float(loss)}; a finite one is required")
             return (loss, *self._draws(constraints))
@@ -232,9 +245,7 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
 
     @torch.no_grad()  # type: ignore[misc]
     def _project(self) -> None:
-        for p, (lower, upper) in self._bounds.items():
-            low = torch.as_tensor(-np.inf if lower is None else lower, device=p.device, dtype=p.dtype)
-            high = torch.as_tensor(np.inf if upper is None else upper, device=p.device, dtype=p.dtype)
+        for p, (low, high) in self._bounds.items():
             p.copy_(torch.minimum(torch.maximum(p, low), high))
 
     def _filled(self) -> dict[str, Any]:

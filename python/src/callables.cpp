@@ -125,13 +125,13 @@ double Callable::call(State& state, ConstVectorRef x, std::span<const Sample> sa
     if (kind_ == Kind::random) state.bits->restart(samples.front());
     return PyObject_CallFunctionObjArgs(state.function.ptr(), state.x.ptr(), second, nullptr);
   });
-  if (!PyTuple_Check(answer.ptr()) || PyTuple_GET_SIZE(answer.ptr()) != 2)
+  if (!(PyTuple_Check(answer.ptr()) || PyList_Check(answer.ptr())) ||
+      PySequence_Fast_GET_SIZE(answer.ptr()) != 2)
     throw py::type_error("fun must return a tuple (value, gradient), and returned " +
                          std::string(Py_TYPE(answer.ptr())->tp_name));
-  const double value = PyFloat_AsDouble(PyTuple_GET_ITEM(answer.ptr(), 0));
+  const double value = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(answer.ptr(), 0));
   if (value == -1 && PyErr_Occurred()) throw py::error_already_set();
-  const Array out = Array::ensure(PyTuple_GET_ITEM(answer.ptr(), 1));
-  if (!out) throw py::error_already_set();
+  const Array out = real_numbers(PySequence_Fast_GET_ITEM(answer.ptr(), 1), "the gradient of fun");
   if (out.ndim() != 1 || out.size() != dimension_)
     throw py::value_error("fun returned a gradient of " + std::to_string(out.size()) + " entries in " +
                           std::to_string(out.ndim()) + " dimensions; a vector of " +

@@ -1,6 +1,7 @@
 #include "convert.hpp"
 
 #include <cmath>
+#include <string_view>
 
 #include "bridle/core/error.hpp"
 
@@ -14,11 +15,7 @@ std::string shape_of(const py::array& array) {
 }
 
 Array numbers(const py::handle& object, const std::string& what, py::ssize_t dimensions) {
-  Array out = Array::ensure(object);
-  if (!out) {
-    PyErr_Clear();
-    throw InputError(what + ": numbers are required");
-  }
+  Array out = real_numbers(object, what);
   if (out.ndim() != dimensions)
     throw InputError(what + " has shape " + shape_of(out) + "; " + std::to_string(dimensions) +
                      (dimensions == 1 ? " dimension is required" : " dimensions are required"));
@@ -90,6 +87,15 @@ std::shared_ptr<const void> keep(py::object object) {
             const py::gil_scoped_acquire lock;
             delete kept;
           }};
+}
+
+Array real_numbers(const py::handle& object, const std::string& what) {
+  if (py::isinstance<Array>(object)) return py::reinterpret_borrow<Array>(object);
+  const py::array any = py::array::ensure(object);
+  if (any && std::string_view("fiubO").find(any.dtype().kind()) != std::string_view::npos)
+    if (const Array out = Array::ensure(any)) return out;
+  PyErr_Clear();
+  throw InputError(what + " must be made of real numbers");
 }
 
 Vector vector_of(const py::handle& array, const std::string& what) {

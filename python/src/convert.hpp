@@ -20,6 +20,9 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 // Keeps a Python object until the last copy is gone, whichever thread that is in.
 std::shared_ptr<const void> keep(py::object object);
 
+// Doubles in the memory of the array itself where that is possible. Throws InputError for texts, complex
+// numbers, times and whatever else is no real number.
+Array real_numbers(const py::handle& object, const std::string& what);
 // A copy of a one-dimensional array. Throws InputError; `what` stands in front of its message.
 Vector vector_of(const py::handle& array, const std::string& what);
 py::array_t<double> array_of(const Vector& vector);

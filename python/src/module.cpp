@@ -41,10 +41,11 @@ AnyObjective linear_model(const py::object& features, const py::object& labels, 
 
 AnyObjective quadratic(const py::object& hessian, const py::object& cost, double offset, double additive,
                        double multiplicative) {
+  Vector c = vector_of(cost, "quadratic: c");
+  if (c.size() < 1) throw InputError("quadratic: there are no variables; at least 1 is required");
   const SparseRows rows = rows_of(hessian, "quadratic: Q");
   for (Index k = 0; k < rows.nonZeros(); ++k)
     if (!is_finite(rows.valuePtr()[k])) throw InputError("quadratic: Q must be finite");
-  Vector c = vector_of(cost, "quadratic: c");
   if (!c.allFinite() || !is_finite(offset)) throw InputError("quadratic: c and the offset must be finite");
   return Quadratic(SparseColumns(rows), std::move(c), offset, {additive, multiplicative});
 }

@@ -189,7 +189,9 @@ SolveOptions options_of(const py::dict& given) {
 
 py::dict solve_problem(const Problem& problem, const py::dict& options, py::object callback) {
   const SolveOptions chosen = options_of(options);
-  Run run(std::move(callback));
+  bool history = true;
+  take(options, "history", history);
+  Run run(std::move(callback), history);
   Result result;
   {
     const py::gil_scoped_release unlocked;

@@ -5,7 +5,12 @@ namespace {
 thread_local Run* current_run = nullptr;
 }
 
-Run::Run(py::object callback) : callback_(std::move(callback)), outer_(current_run) { current_run = this; }
+Run::Run(py::object callback, bool history)
+    : callback_(std::move(callback)),
+      wants_(history || !callback_.is_none() ? Wants::progress : Wants::nothing),
+      outer_(current_run) {
+  current_run = this;
+}
 
 Run::~Run() { current_run = outer_; }
 
@@ -13,10 +18,15 @@ Run* Run::current() { return current_run; }
 
 void Run::progress(const Progress& progress) {
   history_.push_back(progress);
-  if (callback_.is_none()) return;
+  if (callback_.is_none() || interrupted_) return;
   const py::gil_scoped_acquire lock;
-  const py::object answer = callback_(to_dict(progress));
-  if (!answer.is_none() && answer.cast<bool>()) stopped_ = true;
+  try {
+    const py::object answer = callback_(to_dict(progress));
+    if (!answer.is_none() && answer.cast<bool>()) stopped_ = true;
+  } catch (py::error_already_set& error) {
+    if (interrupted_ || !error.matches(PyExc_KeyboardInterrupt)) throw;
+    interrupted_ = true;
+  }
 }
 
 bool Run::takes_error() {

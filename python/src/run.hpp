@@ -16,13 +16,15 @@ namespace py = pybind11;
 // for the next question whether to stop, and the callable is called again: the run ends with its best point.
 class Run final : public Observer {
  public:
-  explicit Run(py::object callback);
+  // Without a callback and a history nothing is measured for looks at the run.
+  explicit Run(py::object callback, bool history = true);
   ~Run() override;
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
   void started(const RunInfo& info) override { info_ = info; }
   void progress(const Progress& progress) override;
+  Wants wants() override { return wants_; }
   bool interrupted() override;
 
   bool by_user() const { return interrupted_; }  // Ctrl-C
@@ -36,7 +38,8 @@ class Run final : public Observer {
 
  private:
   py::object callback_;  // None: nobody
-  Run* outer_;           // a callable may solve problems of its own
+  Wants wants_;
+  Run* outer_;  // a callable may solve problems of its own
   RunInfo info_;
   std::vector<Progress> history_;
   bool interrupted_ = false, stopped_ = false;

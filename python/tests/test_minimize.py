@@ -193,6 +193,38 @@ def test_bounds_on_variables_of_a_set_become_rows():
     assert "bound_x3" in result.row_names
 
 
+def test_what_scipy_takes_is_taken():
+    flat = bridle.Quadratic(np.eye(2), [-1.0, -1.0])
+    scalars = scipy.optimize.Bounds(0.0, 0.5)
+    assert np.allclose(bridle.minimize(flat, constraints=None, sets=None, bounds=scalars).x, 0.5, atol=1e-6)
+    line = bridle.minimize(lambda x, a: [(x[0] - a) ** 2, 2 * (x - a)], 0.0, args=3.0, jac=True)  # lists and scalars
+    assert abs(line.x[0] - 3) < 1e-3
+    operator = scipy.sparse.linalg.aslinearoperator(2 * np.eye(2))
+    curved = bridle.minimize(lambda x: (x @ x, 2 * x), [1.0, 2.0], jac=True, hess=lambda x: operator)
+    assert curved.success and np.allclose(curved.x, 0, atol=1e-6)
+
+
+def test_masks_and_sparse_polyhedra_and_many_balls():
+    far = bridle.Quadratic(np.eye(3), [-3.0, -3.0, -3.0])
+    masked = bridle.minimize(far, sets=bridle.Simplex(indices=np.array([True, False, True])))
+    assert np.allclose(masked.x, [0.5, 3.0, 0.5], atol=1e-4)
+    sparse = bridle.minimize(far, sets=bridle.Polyhedron(scipy.sparse.eye(3), [1.0, 2.0, 4.0]))
+    assert np.allclose(sparse.x, [1.0, 2.0, 3.0], atol=1e-4)
+    balls = bridle.minimize(far, sets=[bridle.Ball(1.0, indices=[0]), bridle.Ball(2.0, indices=[1, 2])])
+    assert balls.row_names == ["ball", "ball2"] and np.allclose(balls.x, [1.0, 2**0.5, 2**0.5], atol=1e-4)
+    assert bridle.Ball(1.0, centre=1.0).project([4.0, 5.0]).round(12).tolist() == [1.6, 1.8]
+    assert bridle.Ball(2.0).project([1.0, 1.0]).tolist() == [1.0, 1.0]
+
+
+def test_sets_are_compared_by_their_values():
+    assert bridle.Simplex(2.0) == bridle.Simplex(2.0) != bridle.Simplex(1.0)
+    assert bridle.HalfSpace([1.0, 2.0], 1.0) == bridle.HalfSpace([1.0, 2.0], 1.0)
+    assert bridle.HalfSpace([1.0, 2.0], 1.0) != bridle.HalfSpace([1.0, 3.0], 1.0)
+    assert bridle.Polyhedron(np.eye(2), [1.0, 1.0]) != bridle.Polyhedron(2 * np.eye(2), [1.0, 1.0])
+    assert bridle.HalfSpace([1.0], 1.0) != bridle.Hyperplane([1.0], 1.0)
+    assert repr(bridle.Simplex(2.0, indices=[0])) == "Simplex(total=2.0, indices=[0])"
+
+
 def test_infeasible_rows_are_proved_and_named():
     rows = bridle.Rows([[1.0, 1.0], [1.0, 1.0]], [-np.inf, 2.0], [1.0, np.inf], names=["below", "above"])
     result = bridle.minimize(bridle.Quadratic(np.eye(2)), constraints=rows)

@@ -39,10 +39,11 @@ def test_types():
     run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, cwd=ROOT)
 
 
-@pytest.mark.parametrize("name", ["", "._problem", "._objectives", "._sets", ".sklearn", ".torch"])
+@pytest.mark.parametrize("name", ["", "._run", "._objectives", "._sets", ".sklearn", ".torch", "._torch_loss"])
 def test_examples_in_docstrings(name):
-    if name in (".sklearn", ".torch"):
-        pytest.importorskip(name[1:])
+    for optional in ("sklearn", "torch"):
+        if optional in name:
+            pytest.importorskip(optional)
     module = importlib.import_module("bridle" + name)
     tested = doctest.testmod(module)
     assert tested.failed == 0 and tested.attempted > 0

@@ -35,6 +35,18 @@ def test_result_has_all_that_is_known():
     assert "certificate" in str(result) and "feasibility" in str(result.certificate)
 
 
+def test_a_history_is_kept_unless_told_otherwise(classes):
+    X, y = classes
+    model = bridle.LinearModel(X, y, ridge=0.01)
+    kept = bridle.minimize(model, second_order=False, epochs=30, tol=0)
+    none = bridle.minimize(model, second_order=False, epochs=30, tol=0, history=False)
+    assert kept.history["nit"].size > 5 and none.history["nit"].size == 0
+    assert np.array_equal(kept.x, none.x)
+    looks = []
+    bridle.minimize(model, second_order=False, epochs=30, tol=0, history=False, callback=looks.append)
+    assert len(looks) > 5
+
+
 def test_results_do_not_depend_on_threads(classes):
     X, y = classes
     model = bridle.LinearModel(np.tile(X, (20, 1)), np.tile(y, 20), ridge=0.01)
@@ -74,8 +86,17 @@ def test_exceptions_come_through_with_their_traceback():
         bridle.minimize(square, [3.0, 3.0], n_samples=1000, callback=bad_callback)
 
 
+@pytest.fixture
+def listening():
+    """Ctrl-C is heard, however the tests were started: in the background a shell has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 INTERRUPTED = """
-import bridle, numpy as np, sys, time
+import bridle, numpy as np, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def fun(x, indices):
     time.sleep({sleep})
     return 0.5 * float(x @ x), x + 0.0
@@ -99,9 +120,36 @@ def test_ctrl_c_keeps_the_best_point(callable):
         assert process.stdout.readline().strip() == "started"
         time.sleep(0.7)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        try:
+            out, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert out.strip() == "kept 130 True"
     assert process.returncode == 0
+
+
+def interrupt(look):
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_within_a_callback_keeps_the_best_point(listening):
+    with pytest.raises(KeyboardInterrupt) as caught:
+        bridle.minimize(square, [3.0, 3.0], n_samples=1000, epochs=20, tol=0, callback=interrupt)
+    assert caught.value.result.status == 130 and np.isfinite(caught.value.result.x).all()
+
+
+def test_ctrl_c_ends_the_fit_of_a_fair_classifier(monkeypatch, listening):
+    pytest.importorskip("sklearn")
+    from bridle import _bridle
+    from bridle.sklearn import FairClassifier
+
+    rng = np.random.default_rng(1)
+    X, group = rng.normal(size=(500, 3)), np.arange(500) % 2
+    fit = _bridle.fit_fair
+    monkeypatch.setattr(_bridle, "fit_fair", lambda request, options, callback: fit(request, options, interrupt))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        FairClassifier().fit(X, X[:, 0] + group > 0, sensitive_features=group)
+    assert np.isfinite(caught.value.result.x).all()
 
 
 def test_the_lock_is_released_while_the_library_works(classes):

@@ -72,6 +72,42 @@ def test_what_cannot_be_met_is_named():
         ConstrainedClassifier(monotone={9: 1}).fit(X, y)
 
 
+def test_bad_parameters_are_told_in_one_line():
+    X, y = frame()
+    twice = X.rename(columns={"debt": "income"})
+    group = np.arange(500) % 2
+    cases = {
+        "cannot be met: coefficient of debt >= 0": (ConstrainedClassifier(monotone={"debt": 1}, bounds={"debt": (None, -1)}), X),
+        "bounds: list; a dict by features": (ConstrainedClassifier(bounds=[(0, 1)]), X),
+        r"bounds: age: \(0, 1, 2\)": (ConstrainedClassifier(bounds={"age": (0, 1, 2)}), X),
+        "monotone: list; a dict": (ConstrainedClassifier(monotone=[1, 0, 0]), X),
+        "rows: list; a dict": (ConstrainedClassifier(rows=[([1, 0, 0], 0, 1)]), X),
+        "there are 2 features 'income'": (ConstrainedClassifier(monotone={"income": 1}), twice),
+        "random_state = -1": (ConstrainedClassifier(random_state=-1), X),
+        "loss = None; a text": (ConstrainedClassifier(loss=None), X),
+        "ratio = 2; a number between 0 and 1": (FairClassifier(ratio=2), X),
+        "confidence = 1; a number between 0 and 1": (FairClassifier(confidence=1), X),
+        "constraint = None; a text": (FairClassifier(None), X),
+        "epochs = -1; a finite number > 0": (FairClassifier(epochs=-1), X),
+    }
+    for line, (model, data) in cases.items():
+        more = {"sensitive_features": group} if isinstance(model, FairClassifier) else {}
+        with pytest.raises(ValueError, match=line) as caught:
+            model.fit(data, y, **more)
+        assert "\n" not in str(caught.value)
+    for missing in (None, np.nan, pandas.NA):
+        groups = pandas.Series(["a", "b"] * 250, dtype=object)
+        groups[3] = missing
+        with pytest.raises(ValueError, match="'sensitive' has no value in sample 3"):
+            FairClassifier().fit(X, y, sensitive_features=groups)
+
+
+def test_names_that_are_there_twice_are_numbered():
+    X, y = frame()
+    model = ConstrainedClassifier().fit(X.rename(columns={"debt": "income"}), y)
+    assert model.result_.variable_names == ["x0", "x1", "x2", "intercept"]
+
+
 def test_pipelines_searches_clones_and_sparse_data():
     X, y = frame()
     search = GridSearchCV(

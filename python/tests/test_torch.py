@@ -1,5 +1,6 @@
 """PyTorch's door: Algorithms 1 to 4 on problems with known answers, states that are saved and loaded, the judge."""
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -92,6 +93,27 @@ def test_state_goes_on_to_the_same_bits(algorithm, lr, tmp_path):
         assert torch.equal(a, b)
 
 
+@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+def test_a_net_and_its_optimizer_are_copied_together(way):
+    torch.manual_seed(2)
+    data, net = torch.randn(64, 3), torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    net[0].bias.requires_grad_(False)  # a parameter that is not trained stays where it is
+    rows = [Linear({net[2].weight: torch.ones(1, 4)}, -0.5, 0.5), Expected(1, upper=1.0)]
+    optimizer = SmoothedALM(net.parameters(), rows, lr=0.02, bounds={net[2].bias: (0.0, None)})
+
+    def train(net, optimizer):
+        for _ in range(20):
+            optimizer.step(lambda: ((net(data) - 1).pow(2).mean(), net(data).pow(2).mean()))
+
+    train(net, optimizer)
+    pair = (net, optimizer)
+    other, its = copy.deepcopy(pair) if way == "deepcopy" else pickle.loads(pickle.dumps(pair))
+    train(net, optimizer)
+    train(other, its)
+    assert all(torch.equal(a, b) and a is not b for a, b in zip(net.parameters(), other.parameters()))
+    assert torch.equal(optimizer.multipliers, its.multipliers)
+
+
 def test_boxes_and_sparse_rows():
     x = torch.nn.Parameter(torch.full((3,), 5.0))
     row = torch.tensor([[1.0, 0.0, -1.0]]).to_sparse()
@@ -172,3 +194,25 @@ def test_errors():
         SmoothedALM([x], [Expected(1)], lr=0.1).step(lambda: (x.sum(), x))
     with pytest.raises(ValueError, match="the loss is nan"):
         SmoothedALM([x], lr=0.1).step(lambda: x.sum() * float("nan"))
+    nan, cases = float("nan"), {}
+    cases["coefficients must be finite"] = lambda: Linear({x: torch.full((1, 2), nan)})
+    cases["at least one"] = lambda: Linear({})
+    cases["has 2 entries; 1 are required"] = lambda: Linear({x: np.ones((1, 2))}, [0, 0], 1)
+    cases["count = 0; a whole number >= 1"] = lambda: Expected(0)
+    cases["bounds: lower <= upper"] = lambda: SmoothedALM([x], bounds={x: (nan, 1)})
+    cases["bounds: lower <= upper is required"] = lambda: SmoothedALM([x], bounds={x: (1, 0)})
+    cases["bounds: shape"] = lambda: SmoothedALM([x], bounds={x: (torch.zeros(3), None)})
+    cases["no parameter of this optimizer"] = lambda: SmoothedALM([x], bounds={torch.zeros(2): (0, 1)})
+    cases["lr = a; a finite number"] = lambda: SmoothedALM([x], lr="a")
+    cases["use step.closure"] = lambda: SmoothedALM([x], lr=0.1, algorithm="storm").step()
+    cases["a loss of one number"] = lambda: SmoothedALM([x], lr=0.1).step(lambda: x)
+    cases["returned a NoneType"] = lambda: SmoothedALM([x], lr=0.1).step(lambda: None)
+    cases["values are .nan.; finite ones"] = lambda: SmoothedALM([x], [Expected(1)], lr=0.1).step(lambda: (x.sum(), x[:1] * nan))
+    net, batches = torch.nn.Linear(2, 1), [[torch.ones(3, 2)]]
+    cases["the loss has 3 entries; one number"] = lambda: certify(net, batches, lambda model, batch: model(batch[0]).squeeze(1))
+    cases["no trainable parameters"] = lambda: certify(torch.nn.Tanh(), batches, lambda model, batch: batch[0].sum())
+    for line, call in cases.items():
+        with pytest.raises(ValueError, match=line):
+            call()
+    assert torch.equal(x.detach(), torch.zeros(2))
+    SmoothedALM([x], Linear({x: torch.ones(1, 2)}), lr=0.1).step(lambda: x.sum())  # one constraint is a list of one

@@ -65,6 +65,21 @@ TEST(RateFit, ABoundThatIsMetAnywayCostsNothing) {
   EXPECT_NEAR(fit.result.objective(), free.objective(), 1e-6);
 }
 
+TEST(RateFit, AnInterruptBeforeTheFirstStepIsJudgedToo) {
+  struct Impatient final : Observer {
+    bool interrupted() override { return true; }
+  } observer;
+  const FairProblem problem = problem_of(about({"sex"}));
+  RateStatement request;
+  request.gap = 0.02;
+  for (const int starts : {1, 3}) {
+    request.starts = starts;
+    const RateFit fit = fit_rates(problem, nullptr, request, {.epochs = 30}, &observer);
+    EXPECT_EQ(fit.result.status, Status::interrupted);
+    EXPECT_TRUE(fit.result.x.allFinite() && fit.result.y.allFinite());
+  }
+}
+
 TEST(RateFit, WhatCannotBeReachedIsSaid) {
   // A third group of a single person, and a gap that leaves no room for its rate of 0 or 1.
   std::string csv = "skill,group,good\n";

@@ -45,6 +45,17 @@ TEST(Problem, StartingPointIsInTheSet) {
   EXPECT_EQ(problem.starting_point(), vec(1.5, -4));
 }
 
+TEST(Problem, WithoutVariablesIsRefused) {
+  struct Nothing {
+    Index dimension() const { return 0; }
+    Index sample_count() const { return 1; }
+    void gradient(ConstVectorRef, Sample, VectorRef) const {}
+    double value(ConstVectorRef, Sample) const { return 0; }
+  };
+  test::expect_contains(test::refusal([] { const Problem problem{Nothing()}; }),
+                        "the objective has no variables");
+}
+
 TEST(Problem, InputErrors) {
   Matrix rows(2, 3);
   rows << 1, 2, 3, 4, 5, 6;

@@ -86,7 +86,8 @@ void follow_scores(const RateSetting& s, double width, TrainedRates& out) {
   const SmoothStepOptions rough = rough_steps(s, out.gradient_scale),
                           sharp = sharp_steps(s, out.gradient_scale);
   SmoothSteps& steps = out.steps;
-  for (int round = 0; round < most_score_rounds && !s.interrupted(); ++round) {
+  // The judge needs slopes and offsets, whoever interrupts.
+  for (int round = 0; round < most_score_rounds && (round == 0 || !s.interrupted()); ++round) {
     const Vector scores = s.scorer().scores(steps.x());
     out.slopes = slopes_of(s.cells, scores, width);
     const Vector added = added_at(s, out.slopes, scores);
