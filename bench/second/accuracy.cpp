@@ -206,7 +206,7 @@ int main(int count, char** arguments) {
   try {
     if (count == 2)
       for (const auto& timed : bench::second_order_problems(arguments[1])) {
-        if (!timed.only_by_name) fmt::print("{}\n", timed.name);
+        fmt::print("{}\n", timed.name);
       }
     else
       compare(arguments[1], arguments[2], arguments[3], std::stod(arguments[4]));

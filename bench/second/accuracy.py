@@ -12,6 +12,7 @@ GOALS = (1e-2, 1e-4, 1e-6, 1e-8)
 RIVALS = ("Ipopt", "SLSQP", "trust-constr", "L-BFGS-B")
 METHODS = ("Bridle", "second-order steps") + RIVALS
 SHORT = {"second-order steps": "2nd"}
+FRONT = ("adult logistic-difference", "a9a monotone, signs, budget", "bands n = 1000")  # in the picture of README.md
 
 
 def read(folder):
@@ -118,7 +119,7 @@ def plot(trails, path):
     matplotlib.rcParams["svg.hashsalt"] = "bridle"
     columns = 3
     rows = -(-len(trails) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(12, 3 * rows), squeeze=False)
+    figure, axes = plt.subplots(rows, columns, figsize=(12, max(3.6, 3 * rows)), squeeze=False)
     for axis in axes.flat[len(trails):]:
         axis.axis("off")
     for axis, (problem, methods) in zip(axes.flat, trails.items()):
@@ -153,6 +154,9 @@ def main():
     text = re.sub(r"\{\{(\w+)\}\}", lambda m: pieces[m[1]], pathlib.Path(template).read_text())
     pathlib.Path(page).write_text(text)
     plot(trails, picture)
+    front = {problem: trails[problem] for problem in FRONT if problem in trails}
+    if front:
+        plot(front, pathlib.Path(picture).with_name("front.svg"))
 
 
 if __name__ == "__main__":
