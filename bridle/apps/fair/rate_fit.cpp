@@ -30,13 +30,13 @@ std::vector<RateRow> rows_asked_for(const Cells& cells, const FairData& data, co
 // Models of all starts and widths.
 std::vector<TrainedRates> train_all(const RateSetting& s, const RateStatement& request, Result& result) {
   const auto people = static_cast<double>(s.scorer().people());
-  const int starts = request.starts > 0 ? request.starts : starts_for(s.scorer().people());
+  const int starts = request.starts > 0 ? request.starts : starts_for(s.problem);
   // A network of many people takes long: one width.
   const bool one_width = s.problem.network() && people >= people_per_start;
   const std::vector<double> widths = one_width ? std::vector<double>{network_width} : request.widths;
   std::vector<TrainedRates> out;
   for (int k = 0; k < starts && (out.empty() || !s.interrupted()); ++k) {
-    const RateStart start = first_round(s, s.options.seed + static_cast<std::uint64_t>(k));
+    const RateStart start = rate_start(s, k);
     result.samples += start.samples + start.steps.steps() * people;
     result.second_order.hessians += start.steps.hessians();
     result.second_order.iterations += start.steps.steps();
