@@ -149,8 +149,26 @@ class Rates(command.CommandTest):
         # 400 people: three standard errors of a share are 0.075.
         self.assertAlmostEqual(sum(chance) / len(chance), share, delta=0.08)
         self.assertIn("accuracy", done.stderr)
-        fewer = self.run_command("predict", "model.json", "test.csv", "--probability", "--threshold", "0.9").stdout.count(",high")
-        self.assertLess(fewer, done.stdout.count(",high"))
+        # What the gap was counted for are the model's own decisions: no figure beside them changes them.
+        plain, _ = self.decisions("test.csv")
+        self.assertEqual([line["label"] == "high" for line in lines], plain)
+        fewer = self.run_command("predict", "model.json", "test.csv", "--probability", "--threshold", "0.9")
+        self.assertLess(fewer.stdout.count(",high"), done.stdout.count(",high"))
+        moved = done.stdout.count(",high") - fewer.stdout.count(",high")
+        self.assertIn(f"note: the threshold changes {moved} decisions", fewer.stderr)
+        self.assertNotIn("note:", done.stderr)
+        for threshold in ("1.3", "-0.1", "nan"):
+            refused = self.run_command("predict", "model.json", "test.csv", "--probability", f"--threshold={threshold}")
+            self.assertEqual([refused.returncode, len(refused.stderr.splitlines())], [2, 1], refused.stderr)
+            self.assertIn("--threshold", refused.stderr)
+
+    def test_predict_tells_the_rates_of_groups_that_are_numbers(self):
+        rows = [[*row[:4], int(row[4] == "f"), row[5]] for row in TRAIN]
+        self.write({"coded.csv": text(rows)})
+        r = self.fair("--sensitive", "sex", "--gap", "0.05", train="coded.csv")
+        _, said = self.decisions("coded.csv")
+        for cell in r["rates"]["train"]["cells"]:
+            self.assertIn(f"sex = {cell['group']}: {cell['people']} people, selected {cell['rate']:.4f}", said)
 
     def test_probabilities_need_folds(self):
         self.fair("--sensitive", "sex", "--gap", "0.05")
@@ -207,6 +225,27 @@ class Rates(command.CommandTest):
         self.assertFalse([name for name in r["x"] if name.startswith("n")])
         r = self.fair("--sensitive", "sex", "--gap", "0.05", "--keep", "number", train="ids.csv")
         self.assertIn("number", r["x"])
+
+    def notes(self, *arguments, train):
+        done = self.run_command("fair", train, *USUAL, *arguments, "--gap", "0.1")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return [line.split(maxsplit=1)[1] for line in done.stdout.splitlines() if line.startswith("note ")]
+
+    def test_columns_that_are_not_what_they_seem_are_told(self):
+        rows = [[f"{row[0] + k / 1000:.3f}".replace(".", ","), *row[1:4], k % 3, row[5]] for k, row in enumerate(TRAIN)]
+        self.write({"odd.csv": text(rows, ";")})
+        said = self.notes("--sensitive", "sex", train="odd.csv")
+        self.assertEqual([line for line in said if "'hours'" in line],
+                         ["column 'hours' has numbers with commas and is left out: write 1234.5, not 1234,5"])
+        cut, = [line for line in said if "'sex'" in line]
+        self.assertIn("up to the median 1", cut)
+        self.assertIn("--categorical sex", cut)
+        said = self.notes("--sensitive", "sex", "--categorical", "sex", train="odd.csv")
+        self.assertFalse([line for line in said if "'sex'" in line])
+        few = [[str(row[1] / 2).replace(".", ","), *row[1:]] for row in TRAIN]
+        self.write({"few.csv": text(few, ";")})
+        self.assertIn("column 'hours' has numbers with commas and is taken as text: write 1234.5, not 1234,5",
+                      self.notes("--sensitive", "sex", train="few.csv"))
 
     def test_no_status_says_more_than_the_certificate_of_the_weights(self):
         # A gap of 0 is met by chance or by a walk over decisions, which leaves the stationary point.
