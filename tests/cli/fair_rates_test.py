@@ -94,6 +94,16 @@ class Rates(command.CommandTest):
         selected, _ = self.decisions()
         for key in (lambda row: row[4], lambda row: row[3], lambda row: (row[3], row[4])):
             self.assertLessEqual(self.gap(self.rates(TRAIN, selected, key)), 0.04 + 1e-12)
+        # Names of any length leave the figures in their columns.
+        rows = [[*row[:3], f"those whom the register calls {row[3]}", *row[4:]] for row in TRAIN]
+        names = ["the register of 2019" if name == "race" else name for name in NAMES]
+        self.write({"long.csv": text(rows, names=names)})
+        said = self.run_command("fair", "long.csv", *USUAL, "--sensitive", f"sex,{names[3]}", "--gap", "0.2", "--intersections").stdout
+        table = [line for line in said.splitlines() if " diff. " in line or "p% rule" in line]
+        self.assertEqual(len(table), 12)
+        self.assertEqual(len({len(line) for line in table}), 1, said)
+        table = said[said.index("groups (training data)"):].splitlines()
+        self.assertEqual(len({len(line) for line in table}), 1, said)
 
     def test_ratio(self):
         r = self.fair("--sensitive", "sex", "--ratio", "0.8")
@@ -101,6 +111,9 @@ class Rates(command.CommandTest):
         selected, _ = self.decisions()
         rates = [a / b for a, b in self.rates(TRAIN, selected, lambda row: row[4]).values()]
         self.assertGreaterEqual(min(rates) / max(rates), 0.8 - 1e-12)
+        done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--ratio", "0.8")
+        self.assertIn(f"reached, counted: in the training data the smallest ratio is {min(rates) / max(rates):.6f}", done.stdout)
+        self.assertIn("loosening the bound by 0.01 of a rate", done.stdout)
 
     def test_same_bits_again(self):
         first = self.fair("--sensitive", "sex", "--gap", "0.02")
@@ -110,6 +123,12 @@ class Rates(command.CommandTest):
         r = self.fair("--sensitive", "sex", "--gap", "0.15", "--confidence", "0.9", "--test", "test.csv")
         self.assertLess(r["rates"]["tightest"], 0.15)
         self.assertLessEqual(r["rates"]["train"]["gap"], r["rates"]["tightest"] + 1e-12)
+        self.assertEqual([r["rates"]["bounds"], r["rates"]["too_few_people"]], [1, 0])
+        # 900 people have a standard error of some 0.03 in a gap: nobody can promise 0.01.
+        done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0.01", "--confidence", "0.9", "--starts", "1",
+                                "--json", "few.json")
+        self.assertIn("TOO FEW PEOPLE for this promise: the margin is larger than the gap for 1 of 1 pairs of groups", done.stdout)
+        self.assertEqual(json.loads((self.folder / "few.json").read_text())["rates"]["too_few_people"], 1)
 
     def test_sweep_of_gaps(self):
         done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0.01:0.1:3", "--seeds", "2", "--csv",

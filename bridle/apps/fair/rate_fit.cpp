@@ -15,15 +15,15 @@ namespace {
 constexpr double network_width = 0.8;
 
 std::vector<RateRow> rows_asked_for(const Cells& cells, const FairData& data, const FairData* test,
-                                    const RateStatement& request) {
+                                    const RateStatement& request, std::size_t& without_room) {
   std::vector<RateRow> rows =
       request.ratio ? ratio_rows(cells, *request.ratio) : gap_rows(cells, request.gap);
   if (request.confidence == 0) return rows;
   std::optional<Cells> fresh;
   if (test) fresh = cells.over(*test);
   const double base_rate = (data.labels.array() > 0).cast<double>().mean();
-  tighten(rows, cells, fresh ? &*fresh : nullptr, base_rate, request.confidence,
-          request.optimism.value_or(0));
+  without_room = tighten(rows, cells, fresh ? &*fresh : nullptr, base_rate, request.confidence,
+                         request.optimism.value_or(0));
   return rows;
 }
 
@@ -103,9 +103,11 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   }
   const Stopwatch watch;
   const Cells cells(problem.training().data, request.measure, request.smallest_group);
-  const std::vector<RateRow> rows = rows_asked_for(cells, problem.training().data, test, request);
   RateFit out;
   RateFigures& figures = out.figures;
+  const std::vector<RateRow> rows =
+      rows_asked_for(cells, problem.training().data, test, request, figures.without_room);
+  figures.bounds = rows.size();
   Result& result = out.result;
   figures.request = request;
   figures.left_out = cells.left_out();
