@@ -211,7 +211,9 @@ bool SmoothSteps::go(const Problem& problem, const SmoothStepOptions& options, c
 
 bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options) {
   Here here(problem, x_);
-  for (int step = 0; step < options.most_steps && !options.stop(); ++step) {
+  const bool hessians = options.curvature == StepCurvature::hessian;
+  const int before = hessians ? hessians_ : steps_;
+  while ((hessians ? hessians_ : steps_) - before < options.most_steps && !options.stop()) {
     if (!here.finite()) return false;
     const Model model = model_at(problem, here, options);
     if (!model.solve) return false;
@@ -224,10 +226,10 @@ bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options)
     error_ = largest(here.gradient + here.rows.jacobian.transpose() * y_) / options.scale;
     if (error_ <= options.tolerance && largest(here.rows.violation(here.rows.value)) <= options.tolerance)
       return true;
-    const Vector before = x_;
+    const Vector last = x_;
     if (!go(problem, options, here, pulled, bends, d)) {
       // What is remembered may be of another place: once more without it.
-      const bool remembered = options.curvature == StepCurvature::hessian ? taken_ > 1 : !memory_.empty();
+      const bool remembered = hessians ? taken_ > 1 : !memory_.empty();
       if (!remembered) return false;
       memory_ = {};
       convex_ = {};
@@ -235,8 +237,8 @@ bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options)
     }
     Here there(problem, x_);
     if (options.curvature == StepCurvature::limited_memory)
-      memory_.remember(x_ - before, there.gradient - here.gradient +
-                                        (there.rows.jacobian - here.rows.jacobian).transpose() * y_);
+      memory_.remember(x_ - last, there.gradient - here.gradient +
+                                      (there.rows.jacobian - here.rows.jacobian).transpose() * y_);
     here = std::move(there);
   }
   return false;

@@ -23,7 +23,7 @@ struct SmoothStepOptions {
   StepCurvature curvature = StepCurvature::hessian;
   double tolerance = 1e-6;  // of the Lagrangian's gradient over `scale`, and of the rows
   double scale = 1;         // size of gradients, such as that at the start
-  int most_steps = 20;
+  int most_steps = 20;      // with a Hessian of their own, or of limited memory
   // How much a step changes the model's outputs, root mean square.
   std::function<double(const Vector& d)> output_change = [](const Vector& d) { return d.norm(); };
   std::function<bool()> stop = [] { return false; };
