@@ -267,7 +267,7 @@ class FairCommand {
 Action add_fair(CLI::App& app) {
   auto a = std::make_shared<FairArguments>();
   auto* command =
-      app.add_subcommand("fair", "Train a classifier whose score hardly covaries with who people are");
+      app.add_subcommand("fair", "Train a classifier whose decisions are alike in all groups of people");
   add_fair_options(*command, *a);
   return [a] {
     finish_arguments(*a);

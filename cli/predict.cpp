@@ -59,6 +59,11 @@ int run(const PredictArguments& a) {
     fmt::print(stderr, "; {} values of categories that the training data has not, taken as zeros",
                predictions.unseen);
   fmt::print(stderr, "\n");
+  if (predictions.moved > 0)
+    fmt::print(stderr,
+               "note: the threshold changes {} decisions; bounds on rates were counted for the model's own, "
+               "scores above 0\n",
+               predictions.moved);
   if (predictions.figures) tell(*predictions.figures);
   return 0;
 }
@@ -85,7 +90,8 @@ Action add_predict(CLI::App& app) {
                     "Probabilities in place of scores, of a model trained with --folds");
   command
       ->add_option("--threshold", a->options.threshold,
-                   "Positive above this score (default 0), or this probability (default 0.5)")
+                   "Positive above this score, or with --probability above this probability (default: the "
+                   "model's own decisions, score > 0)")
       ->type_name("T");
   command->add_option("--pass", a->options.pass, "Columns of the file to write beside the scores")
       ->delimiter(',')

@@ -50,6 +50,8 @@ TEST(RateFit, GapsAreReachedInCountsAndTheSmoothedProblemIsStationary) {
     EXPECT_TRUE(fit.figures.smoothed.holds(ordinary_tolerance)) << fit.figures.smoothed.error();
     EXPECT_EQ(fit.result.status, Status::stationary);
     EXPECT_GT(fit.figures.price, 0);
+    // Near the solution a Hessian serves for several steps.
+    EXPECT_LT(fit.result.second_order.hessians, fit.result.second_order.iterations);
   }
 }
 

@@ -94,6 +94,16 @@ class Rates(command.CommandTest):
         selected, _ = self.decisions()
         for key in (lambda row: row[4], lambda row: row[3], lambda row: (row[3], row[4])):
             self.assertLessEqual(self.gap(self.rates(TRAIN, selected, key)), 0.04 + 1e-12)
+        # Names of any length leave the figures in their columns.
+        rows = [[*row[:3], f"those whom the register calls {row[3]}", *row[4:]] for row in TRAIN]
+        names = ["the register of 2019" if name == "race" else name for name in NAMES]
+        self.write({"long.csv": text(rows, names=names)})
+        said = self.run_command("fair", "long.csv", *USUAL, "--sensitive", f"sex,{names[3]}", "--gap", "0.2", "--intersections").stdout
+        table = [line for line in said.splitlines() if " diff. " in line or "p% rule" in line]
+        self.assertEqual(len(table), 12)
+        self.assertEqual(len({len(line) for line in table}), 1, said)
+        table = said[said.index("groups (training data)"):].splitlines()
+        self.assertEqual(len({len(line) for line in table}), 1, said)
 
     def test_ratio(self):
         r = self.fair("--sensitive", "sex", "--ratio", "0.8")
@@ -101,6 +111,9 @@ class Rates(command.CommandTest):
         selected, _ = self.decisions()
         rates = [a / b for a, b in self.rates(TRAIN, selected, lambda row: row[4]).values()]
         self.assertGreaterEqual(min(rates) / max(rates), 0.8 - 1e-12)
+        done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--ratio", "0.8")
+        self.assertIn(f"reached, counted: in the training data the smallest ratio is {min(rates) / max(rates):.6f}", done.stdout)
+        self.assertIn("loosening the bound by 0.01 of a rate", done.stdout)
 
     def test_same_bits_again(self):
         first = self.fair("--sensitive", "sex", "--gap", "0.02")
@@ -110,6 +123,12 @@ class Rates(command.CommandTest):
         r = self.fair("--sensitive", "sex", "--gap", "0.15", "--confidence", "0.9", "--test", "test.csv")
         self.assertLess(r["rates"]["tightest"], 0.15)
         self.assertLessEqual(r["rates"]["train"]["gap"], r["rates"]["tightest"] + 1e-12)
+        self.assertEqual([r["rates"]["bounds"], r["rates"]["too_few_people"]], [1, 0])
+        # 900 people have a standard error of some 0.03 in a gap: nobody can promise 0.01.
+        done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0.01", "--confidence", "0.9", "--starts", "1",
+                                "--json", "few.json")
+        self.assertIn("TOO FEW PEOPLE for this promise: the margin is larger than the gap for 1 of 1 pairs of groups", done.stdout)
+        self.assertEqual(json.loads((self.folder / "few.json").read_text())["rates"]["too_few_people"], 1)
 
     def test_sweep_of_gaps(self):
         done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0.01:0.1:3", "--seeds", "2", "--csv",
@@ -149,8 +168,26 @@ class Rates(command.CommandTest):
         # 400 people: three standard errors of a share are 0.075.
         self.assertAlmostEqual(sum(chance) / len(chance), share, delta=0.08)
         self.assertIn("accuracy", done.stderr)
-        fewer = self.run_command("predict", "model.json", "test.csv", "--probability", "--threshold", "0.9").stdout.count(",high")
-        self.assertLess(fewer, done.stdout.count(",high"))
+        # What the gap was counted for are the model's own decisions: no figure beside them changes them.
+        plain, _ = self.decisions("test.csv")
+        self.assertEqual([line["label"] == "high" for line in lines], plain)
+        fewer = self.run_command("predict", "model.json", "test.csv", "--probability", "--threshold", "0.9")
+        self.assertLess(fewer.stdout.count(",high"), done.stdout.count(",high"))
+        moved = done.stdout.count(",high") - fewer.stdout.count(",high")
+        self.assertIn(f"note: the threshold changes {moved} decisions", fewer.stderr)
+        self.assertNotIn("note:", done.stderr)
+        for threshold in ("1.3", "-0.1", "nan"):
+            refused = self.run_command("predict", "model.json", "test.csv", "--probability", f"--threshold={threshold}")
+            self.assertEqual([refused.returncode, len(refused.stderr.splitlines())], [2, 1], refused.stderr)
+            self.assertIn("--threshold", refused.stderr)
+
+    def test_predict_tells_the_rates_of_groups_that_are_numbers(self):
+        rows = [[*row[:4], int(row[4] == "f"), row[5]] for row in TRAIN]
+        self.write({"coded.csv": text(rows)})
+        r = self.fair("--sensitive", "sex", "--gap", "0.05", train="coded.csv")
+        _, said = self.decisions("coded.csv")
+        for cell in r["rates"]["train"]["cells"]:
+            self.assertIn(f"sex = {cell['group']}: {cell['people']} people, selected {cell['rate']:.4f}", said)
 
     def test_probabilities_need_folds(self):
         self.fair("--sensitive", "sex", "--gap", "0.05")
@@ -207,6 +244,27 @@ class Rates(command.CommandTest):
         self.assertFalse([name for name in r["x"] if name.startswith("n")])
         r = self.fair("--sensitive", "sex", "--gap", "0.05", "--keep", "number", train="ids.csv")
         self.assertIn("number", r["x"])
+
+    def notes(self, *arguments, train):
+        done = self.run_command("fair", train, *USUAL, *arguments, "--gap", "0.1")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return [line.split(maxsplit=1)[1] for line in done.stdout.splitlines() if line.startswith("note ")]
+
+    def test_columns_that_are_not_what_they_seem_are_told(self):
+        rows = [[f"{row[0] + k / 1000:.3f}".replace(".", ","), *row[1:4], k % 3, row[5]] for k, row in enumerate(TRAIN)]
+        self.write({"odd.csv": text(rows, ";")})
+        said = self.notes("--sensitive", "sex", train="odd.csv")
+        self.assertEqual([line for line in said if "'hours'" in line],
+                         ["column 'hours' has numbers with commas and is left out: write 1234.5, not 1234,5"])
+        cut, = [line for line in said if "'sex'" in line]
+        self.assertIn("up to the median 1", cut)
+        self.assertIn("--categorical sex", cut)
+        said = self.notes("--sensitive", "sex", "--categorical", "sex", train="odd.csv")
+        self.assertFalse([line for line in said if "'sex'" in line])
+        few = [[str(row[1] / 2).replace(".", ","), *row[1:]] for row in TRAIN]
+        self.write({"few.csv": text(few, ";")})
+        self.assertIn("column 'hours' has numbers with commas and is taken as text: write 1234.5, not 1234,5",
+                      self.notes("--sensitive", "sex", train="few.csv"))
 
     def test_no_status_says_more_than_the_certificate_of_the_weights(self):
         # A gap of 0 is met by chance or by a walk over decisions, which leaves the stationary point.

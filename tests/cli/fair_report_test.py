@@ -17,8 +17,8 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tables, self.figures, self.body, self.canvases = {}, "", {}, []
-        self._table = self._cell = self._script = None
+        self.tables, self.lists, self.figures, self.body, self.canvases = {}, {}, "", {}, []
+        self._table = self._cell = self._script = self._list = None
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -30,6 +30,10 @@ class Page(html.parser.HTMLParser):
         elif tag in ("td", "th"):
             self._table[-1].append("")
             self._cell = True
+        elif tag == "ul":
+            self._list = self.lists[attributes["id"]] = []
+        elif tag == "li":
+            self._list.append("")
         elif tag == "body":
             self.body = attributes
         elif tag == "canvas":
@@ -40,12 +44,16 @@ class Page(html.parser.HTMLParser):
     def handle_endtag(self, tag):
         if tag in ("td", "th"):
             self._cell = None
+        elif tag == "ul":
+            self._list = None
         elif tag == "script":
             self._script = None
 
     def handle_data(self, text):
         if self._cell:
             self._table[-1][-1] += text
+        elif self._list:
+            self._list[-1] += text
         elif self._script == "figures":
             self.figures += text
 
@@ -121,14 +129,30 @@ class Report(command.CommandTest):
                                      strict=True):
             self.assertEqual(line[:2], [f"sex = {train['group']}", f"{train['selected']} of {train['people']}"])
             self.assertEqual(line[3], f"{test['selected']} of {test['people']}")
-        self.assertEqual({k for k, v in inked.items() if v > 0.005}, {"rates", "convergence", "weights"})
+        self.assertEqual([line[3] for line in page.tables["tried"][1:]], [f"{t['accuracy']:.4f}" for t in figures["rates"]["tried"]])
+        # Many models have no one course to draw.
+        self.assertEqual({k for k, v in inked.items() if v > 0.005}, {"rates", "weights"})
+
+    def test_what_was_measured_on_others_is_on_the_page(self):
+        page, figures, _ = self.open("--gap", "auto:0.05:0.1:2", "--folds", "3", "--bootstrap", "20")
+        chosen, held_out = page.lists["resampling"]
+        self.assertIn(figures["choices"]["gap"]["rule"], chosen)
+        self.assertIn(f"accuracy {100 * figures['folds']['held_out']['accuracy']:.1f}%, gap {figures['folds']['rates']['gap']:.4f}", held_out)
+        self.assertEqual({line[0]: line[1:] for line in page.tables["intervals"][1:]},
+                         {name: [f"{f[k]:.4f}" for k in ("value", "low", "high")] for name, f in figures["bootstrap"]["figures"].items()})
+
+    def test_a_ratio_is_told_as_one(self):
+        page, figures, _ = self.open("--ratio", "0.9")
+        answer = page.lists["answer"]
+        self.assertIn(f"the lowest rate is {figures['rates']['train']['ratio']:.4f} of the highest", answer[1])
+        self.assertIn(f"the lowest rate is {figures['rates']['test']['ratio']:.4f} of the highest", answer[2])
 
     def test_sweep_of_gaps(self):
         page, figures, inked = self.open("--gap", "0.02:0.2:3")
         for line, point in zip(page.tables["curve-table"][1:], figures["curve"], strict=True):
             self.assertEqual(line[1:4], [f"{point[k]['mean']:.4f}" for k in ("gap", "test_gap", "accuracy")])
         self.assertEqual({k for k, v in inked.items() if v > 0.005},
-                         {"rates", "curve-accuracy", "curve-objective", "convergence", "weights"})
+                         {"rates", "curve-accuracy", "curve-objective", "weights"})
 
 
 if __name__ == "__main__":

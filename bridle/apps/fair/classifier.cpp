@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "bridle/core/error.hpp"
 #include "bridle/io/number.hpp"
@@ -45,12 +48,19 @@ std::vector<Names> fields_of(const std::string& file, const io::Table& table, io
 // The groups of a sensitive column of the file, those of text and of numbers with two values.
 std::optional<Attribute> groups_of(const io::Table& table, const std::string& name) {
   const io::Column* column = table.find(name);
-  if (!column || column->numeric) return {};
-  if (std::find(column->codes.begin(), column->codes.end(), -1) != column->codes.end()) return {};
+  if (!column) return {};
   Attribute out;
   out.name = name;
-  out.groups = column->categories;
-  out.codes = column->codes;
+  if (column->numeric) {
+    std::set<double> values;
+    for (const double v : column->numbers)
+      if (std::isnan(v) || (values.insert(v), values.size() > 2)) return {};
+    group_by_values(out, column->numbers);
+  } else {
+    if (std::find(column->codes.begin(), column->codes.end(), -1) != column->codes.end()) return {};
+    out.groups = column->categories;
+    out.codes = column->codes;
+  }
   out.trained_groups = out.groups.size();
   return out;
 }
@@ -79,26 +89,34 @@ std::optional<Metrics> figures_of(const Classifier& c, const io::Table& table, c
   return measure(data, above, LogisticLoss{});
 }
 
+void check_threshold(double threshold, bool probability) {
+  if (!std::isfinite(threshold)) throw InputError(fmt::format("--threshold {} is not finite", threshold));
+  if (probability && !(threshold >= 0 && threshold <= 1))
+    throw InputError(fmt::format("--threshold {}: probabilities are between 0 and 1", threshold));
+}
+
 }  // namespace
 
 Predictions predict(const Classifier& c, const std::string& file, const PredictOptions& options) {
   if (options.probability && !c.platt)
     throw InputError("the model has no probabilities: train it with --folds");
+  if (options.threshold) check_threshold(*options.threshold, options.probability);
   const io::CsvOptions csv = reading(c, options);
   io::Table table = io::read_csv(file, csv);
   Predictions out;
   out.imputed = fill_missing(table, c.fills);
   const Features features = encode(c.encoding, table, &out.unseen);
-  out.scores = make_scorer(features, c.hidden)->scores(c.weights);
+  const Vector scores = make_scorer(features, c.hidden)->scores(c.weights);
+  out.scores = scores;
   if (options.probability)
-    out.scores = out.scores.unaryExpr(
+    out.scores = scores.unaryExpr(
         [&](double s) { return 1 / (1 + std::exp(-(c.platt->slope * s + c.platt->shift))); });
-  const double threshold = options.threshold.value_or(options.probability ? 0.5 : 0.0);
+  const Vector above = options.threshold ? Vector(out.scores.array() - *options.threshold) : scores;
+  out.moved = ((above.array() > 0) != (scores.array() > 0)).count();
   const std::string negative =
       c.target.classes.size() == 2 ? c.target.classes[1] : "not " + c.target.classes[0];
-  for (const double score : out.scores)
-    out.labels.push_back(score > threshold ? c.target.classes[0] : negative);
-  out.figures = figures_of(c, table, out.scores.array() - threshold);
+  for (const double margin : above) out.labels.push_back(margin > 0 ? c.target.classes[0] : negative);
+  out.figures = figures_of(c, table, above);
   out.passed = fields_of(file, table, csv, options.pass);
   return out;
 }

@@ -28,14 +28,15 @@ struct Classifier {
 struct PredictOptions {
   Names columns = {};                    // of a file without a header; empty: the classifier's
   bool probability = false;              // write probabilities, and compare those with the threshold
-  std::optional<double> threshold = {};  // selected above it; 0 for scores, 0.5 for probabilities
+  std::optional<double> threshold = {};  // selected above it; none: the model's own decisions, score > 0
   Names pass = {};                       // columns to write beside the scores, as they stand in the file
   char separator = io::find_separator;
 };
 
 struct Predictions {
   Vector scores;              // or probabilities, one per row of the file, in order
-  Names labels;               // the positive class above the threshold
+  Names labels;               // the positive class for those selected
+  Index moved = 0;            // decisions that are others than the model's own, by the threshold
   std::vector<Names> passed;  // per column to pass: its fields
   std::optional<Metrics>
       figures;        // where the file has the target: decisions against it, with the groups it has

@@ -4,6 +4,10 @@
 #include <cmath>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
+#include "bridle/io/number.hpp"
+
 namespace bridle {
 namespace {
 
@@ -23,8 +27,7 @@ std::size_t distinct_whole_numbers(const io::Column& column, std::size_t most) {
   return seen.size();
 }
 
-}  // namespace
-
+// Text with a category for nearly every row, and whole numbers that are all different.
 Names columns_like_ids(const io::Table& table, const Names& keep) {
   for (const auto& name : keep) static_cast<void>(table.column(name));
   Names out;
@@ -40,6 +43,7 @@ Names columns_like_ids(const io::Table& table, const Names& keep) {
   return out;
 }
 
+// Numeric columns with three to ten distinct values, all of them whole.
 Names columns_like_codes(const io::Table& table) {
   Names out;
   for (const auto& column : table.columns) {
@@ -48,6 +52,55 @@ Names columns_like_codes(const io::Table& table) {
     if (distinct >= fewest_codes && distinct <= most_codes) out.push_back(column.name);
   }
   return out;
+}
+
+// Text columns with commas in all that keeps their values from being numbers: decimal commas, or thousands.
+Names columns_with_commas(const io::Table& table) {
+  const auto number_with_commas = [](std::string text) {
+    std::erase(text, ',');
+    double value = 0;
+    return io::parse_number(text, value);
+  };
+  Names out;
+  for (const auto& column : table.columns) {
+    const auto& values = column.categories;
+    const bool commas = std::any_of(values.begin(), values.end(), [](const std::string& text) {
+      return text.find(',') != std::string::npos;
+    });
+    if (!column.numeric && commas && std::all_of(values.begin(), values.end(), number_with_commas))
+      out.push_back(column.name);
+  }
+  return out;
+}
+
+}  // namespace
+
+Names notes_on_columns(const io::Table& table, const Names& keep, Names& excluded) {
+  const auto has = [](const Names& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  Names notes;
+  const Names commas = columns_with_commas(table), asked = excluded;
+  for (const auto& name : columns_like_ids(table, keep)) {
+    if (has(asked, name)) continue;
+    excluded.push_back(name);
+    if (!has(commas, name))
+      notes.push_back(fmt::format(
+          "column '{}' has a value of its own in nearly every row, like an id: left out (--keep {} "
+          "keeps it)",
+          name, name));
+  }
+  for (const auto& name : commas)
+    if (!has(asked, name))
+      notes.push_back(fmt::format("column '{}' has numbers with commas and is {}: write 1234.5, not 1234,5",
+                                  name, has(excluded, name) ? "left out" : "taken as text"));
+  for (const auto& name : columns_like_codes(table))
+    if (!has(excluded, name))
+      notes.push_back(
+          fmt::format("column '{}' has few distinct whole numbers and is taken as a number; --categorical {} "
+                      "if they are codes",
+                      name, name));
+  return notes;
 }
 
 }  // namespace bridle

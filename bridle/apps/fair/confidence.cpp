@@ -22,8 +22,9 @@ class OnlyInterrupts final : public Observer {
 
 }  // namespace
 
-void tighten(std::vector<RateRow>& rows, const Cells& cells, const Cells* fresh, double base_rate,
-             double confidence, double optimism) {
+std::size_t tighten(std::vector<RateRow>& rows, const Cells& cells, const Cells* fresh, double base_rate,
+                    double confidence, double optimism) {
+  std::size_t without_room = 0;
   const double each = (1 - confidence) / static_cast<double>(rows.size());
   const double quantile = normal_quantile(1 - each), variance = base_rate * (1 - base_rate);
   for (auto& row : rows) {
@@ -37,8 +38,11 @@ void tighten(std::vector<RateRow>& rows, const Cells& cells, const Cells* fresh,
     const double margin = quantile * std::sqrt(variance * sum) + optimism;
     row.upper -= margin;
     row.lower += margin;
-    if (row.lower > row.upper) row.lower = row.upper = 0.5 * (row.lower + row.upper);
+    if (!(row.lower > row.upper)) continue;
+    row.lower = row.upper = 0.5 * (row.lower + row.upper);
+    ++without_room;
   }
+  return without_room;
 }
 
 double measure_optimism(const FairProblem& problem, const FairData* test, const RateStatement& request,

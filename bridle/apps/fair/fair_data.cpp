@@ -44,15 +44,6 @@ void cut_at_median(Attribute& attribute) {
   for (const double v : attribute.numbers) attribute.codes.push_back(v > attribute.median ? 1 : 0);
 }
 
-void group_by_values(Attribute& attribute, const std::vector<double>& numbers) {
-  for (const double v : numbers) {
-    const std::string name = fmt::format("{}", v);
-    auto found = std::find(attribute.groups.begin(), attribute.groups.end(), name);
-    if (found == attribute.groups.end()) found = attribute.groups.insert(found, name);
-    attribute.codes.push_back(static_cast<std::int32_t>(found - attribute.groups.begin()));
-  }
-}
-
 Attribute training_attribute(const io::Table& table, const std::string& name) {
   const io::Column& column = table.only_column(name);
   Attribute out;
@@ -193,6 +184,15 @@ Names column_names(const io::Table& table) {
 
 }  // namespace
 
+void group_by_values(Attribute& attribute, const std::vector<double>& numbers) {
+  for (const double v : numbers) {
+    const std::string name = fmt::format("{}", v);
+    auto found = std::find(attribute.groups.begin(), attribute.groups.end(), name);
+    if (found == attribute.groups.end()) found = attribute.groups.insert(found, name);
+    attribute.codes.push_back(static_cast<std::int32_t>(found - attribute.groups.begin()));
+  }
+}
+
 std::string Condition::name() const {
   switch (kind) {
     case Kind::all:
@@ -235,21 +235,13 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
   EncodingOptions options{.exclude = s.sensitive_features ? Names{} : s.sensitive,
                           .standardise = s.standardise};
   options.exclude.push_back(s.target);
-  Names notes;
-  for (const auto& name : columns_like_ids(table, s.keep)) {
-    if (std::find(options.exclude.begin(), options.exclude.end(), name) != options.exclude.end()) continue;
-    options.exclude.push_back(name);
-    notes.push_back(
-        fmt::format("column '{}' has a value of its own in nearly every row, like an id: left out (--keep {} "
-                    "keeps it)",
-                    name, name));
-  }
-  for (const auto& name : columns_like_codes(table))
-    if (std::find(options.exclude.begin(), options.exclude.end(), name) == options.exclude.end())
+  Names notes = notes_on_columns(table, s.keep, options.exclude);
+  for (const auto& attribute : attributes)
+    if (attribute.numeric)
       notes.push_back(
-          fmt::format("column '{}' has few distinct whole numbers and is taken as a number; --categorical {} "
-                      "if they are codes",
-                      name, name));
+          fmt::format("sensitive column '{}' is taken as a number, and its groups are those up to the median "
+                      "{:g} and those above; --categorical {} if its values are codes",
+                      attribute.name, attribute.median, attribute.name));
   Vector labels = labels_of(table, target);
   std::vector<std::vector<bool>> kept;
   for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));

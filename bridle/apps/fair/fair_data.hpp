@@ -50,6 +50,9 @@ struct Attribute {
   std::size_t trained_groups = 0;   // how many of the groups the training data has
 };
 
+// A group for every number, in the order in which they come; further groups are added to those there are.
+void group_by_values(Attribute& attribute, const std::vector<double>& numbers);
+
 struct FairData {
   std::string file;
   Index dropped_rows = 0, imputed = 0, unseen = 0;

@@ -96,7 +96,7 @@ Result fit_network(const FairProblem& problem, const Vector& bounds, const Solve
   const double tolerance = options.tolerance == unsaid ? ordinary_tolerance : options.tolerance;
   const StepPlan plan = StepPlan::of(problem, tolerance);
   const auto people = static_cast<double>(problem.features().rows());
-  const int starts = starts_for(problem.features().rows());
+  const int starts = starts_for(problem);
   const Telling telling{observer, people, people * starts * plan.steps_of_last_round};
   if (observer)
     observer->started(

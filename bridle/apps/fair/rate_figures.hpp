@@ -61,6 +61,7 @@ struct RateFigures {
   bool reached = false;  // in counts, on the training data
   double tightest = 0;   // bound on a row after tightening: the request itself without a confidence
   double optimism = 0;   // of that tightening, what models learn by heart
+  std::size_t bounds = 0, without_room = 0;  // rows, and those of them that the tightening leaves no room
   RateSpread train, before_walk;
   std::optional<RateSpread> test;
   double price = 0;        // sum of the rows' multipliers: fall of the objective per unit of a looser gap

@@ -15,28 +15,28 @@ namespace {
 constexpr double network_width = 0.8;
 
 std::vector<RateRow> rows_asked_for(const Cells& cells, const FairData& data, const FairData* test,
-                                    const RateStatement& request) {
+                                    const RateStatement& request, std::size_t& without_room) {
   std::vector<RateRow> rows =
       request.ratio ? ratio_rows(cells, *request.ratio) : gap_rows(cells, request.gap);
   if (request.confidence == 0) return rows;
   std::optional<Cells> fresh;
   if (test) fresh = cells.over(*test);
   const double base_rate = (data.labels.array() > 0).cast<double>().mean();
-  tighten(rows, cells, fresh ? &*fresh : nullptr, base_rate, request.confidence,
-          request.optimism.value_or(0));
+  without_room = tighten(rows, cells, fresh ? &*fresh : nullptr, base_rate, request.confidence,
+                         request.optimism.value_or(0));
   return rows;
 }
 
 // Models of all starts and widths.
 std::vector<TrainedRates> train_all(const RateSetting& s, const RateStatement& request, Result& result) {
   const auto people = static_cast<double>(s.scorer().people());
-  const int starts = request.starts > 0 ? request.starts : starts_for(s.scorer().people());
+  const int starts = request.starts > 0 ? request.starts : starts_for(s.problem);
   // A network of many people takes long: one width.
   const bool one_width = s.problem.network() && people >= people_per_start;
   const std::vector<double> widths = one_width ? std::vector<double>{network_width} : request.widths;
   std::vector<TrainedRates> out;
   for (int k = 0; k < starts && (out.empty() || !s.interrupted()); ++k) {
-    const RateStart start = first_round(s, s.options.seed + static_cast<std::uint64_t>(k));
+    const RateStart start = rate_start(s, k);
     result.samples += start.samples + start.steps.steps() * people;
     result.second_order.hessians += start.steps.hessians();
     result.second_order.iterations += start.steps.steps();
@@ -103,9 +103,11 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   }
   const Stopwatch watch;
   const Cells cells(problem.training().data, request.measure, request.smallest_group);
-  const std::vector<RateRow> rows = rows_asked_for(cells, problem.training().data, test, request);
   RateFit out;
   RateFigures& figures = out.figures;
+  const std::vector<RateRow> rows =
+      rows_asked_for(cells, problem.training().data, test, request, figures.without_room);
+  figures.bounds = rows.size();
   Result& result = out.result;
   figures.request = request;
   figures.left_out = cells.left_out();

@@ -4,18 +4,11 @@
 #include <cmath>
 #include <optional>
 
-#include "bridle/run/solve.hpp"
-
 namespace bridle {
 namespace {
 
-constexpr int most_score_rounds = 8;  // of slopes and offsets
-// Of the bounds, in the first round: a loose bound can be met by selecting nearly nobody, and a convex loss
-// likes that.
-constexpr double first_share = 0.3;
-constexpr double first_tolerance = 1e-2;
+constexpr int most_score_rounds = 8;     // of slopes and offsets
 constexpr double fine_tolerance = 1e-5;  // enough to count decisions
-constexpr double first_width = 0.8;      // of a network's first round
 constexpr double damping = 0.5;          // of the offset, from the third round on
 constexpr double settled = 0.1;          // of a row's unit: change of an offset that starts no further round
 constexpr int enough_drawn_in = 3, most_drawn_in = 12;  // once counts have held, and before
@@ -46,38 +39,10 @@ SmoothStepOptions fine_steps(const RateSetting& s, double gradient_scale) {
   out.tolerance = std::max(out.tolerance, fine_tolerance);
   return out;
 }
-SmoothStepOptions rough_steps(const RateSetting& s, double gradient_scale) {
-  SmoothStepOptions out = sharp_steps(s, gradient_scale);
-  out.tolerance = first_tolerance;
-  out.most_steps = s.plan.steps_per_round;
-  return out;
-}
-
 // What one person more or less can change of a row.
 double a_person(const RateSetting& s, const RateRow& row) {
   return row.first_factor / static_cast<double>(s.cells[row.first].people) +
          row.second_factor / static_cast<double>(s.cells[row.second].people);
-}
-
-// What the smoothing adds to the rows.
-Vector added_at(const RateSetting& s, const Slopes& slopes, const Vector& scores) {
-  return values_of(s.rows, smoothed_rates(s.cells, slopes, scores)) - s.counted(scores);
-}
-
-// One pass of the loop with the rows around w = 0, which are differences of group means: it saves steps on
-// large data, and picks other basins.
-Vector after_a_pass(const RateSetting& s, std::uint64_t seed, double& samples) {
-  const Vector origin = Vector::Zero(s.scorer().weights());
-  const Slopes ones = Vector::Ones(static_cast<Index>(s.cells.size()));
-  const Problem smooth = s.smoothed(ones, Vector::Zero(static_cast<Index>(s.rows.size())));
-  SolveOptions options = s.options;
-  options.epochs = 1;
-  options.seed = seed;
-  options.second_order = options.finish = false;
-  Nobody silent;
-  const Result first = solve(smooth.linearised(origin, smooth.smooth_rows().at(origin)), options, &silent);
-  samples += first.samples;
-  return first.x;
 }
 
 // Slopes and offsets follow the scores, until offsets stand still and the smoothed problem is
@@ -90,7 +55,7 @@ void follow_scores(const RateSetting& s, double width, TrainedRates& out) {
   for (int round = 0; round < most_score_rounds && (round == 0 || !s.interrupted()); ++round) {
     const Vector scores = s.scorer().scores(steps.x());
     out.slopes = slopes_of(s.cells, scores, width);
-    const Vector added = added_at(s, out.slopes, scores);
+    const Vector added = s.added(out.slopes, scores);
     const Vector change = round < 2 ? added : Vector(out.offset + damping * (added - out.offset));
     double moved = round < 2 ? infinity : 0;
     for (Index r = 0; round >= 2 && r < change.size(); ++r)
@@ -150,7 +115,7 @@ std::optional<Held> draw_in(const RateSetting& s, const TrainedRates& from) {
       if (at_bounds(s, counts, steps.multipliers())) return out;
     }
     if (k >= (out ? enough_drawn_in : most_drawn_in) || s.interrupted()) return out;
-    const Vector added = added_at(s, from.slopes, scores);
+    const Vector added = s.added(from.slopes, scores);
     for (std::size_t r = 0; r < s.rows.size(); ++r) {
       const RateRow& row = s.rows[r];
       const auto at = static_cast<Index>(r);
@@ -176,37 +141,6 @@ bool same_for_everybody(const RateSetting& s, const Vector& w) {
 }
 
 }  // namespace
-
-Vector RateSetting::counted(const Vector& scores) const {
-  return values_of(rows, rates_of(cells, cells.selected(scores)));
-}
-
-Problem RateSetting::smoothed(const Slopes& slopes, const Vector& offset, double share) const {
-  Problem out = problem.without_bounds();
-  const SmoothedRateRows smooth(cells, rows, scorer(), slopes, offset);
-  out.subject_to_smooth(smooth, share * smooth.lower(), share * smooth.upper());
-  return out;
-}
-
-RateStart first_round(const RateSetting& s, std::uint64_t seed) {
-  const auto rows = static_cast<Index>(s.rows.size());
-  const Vector origin = first_weights(s.problem, seed);
-  RateStart out{SmoothSteps(origin, rows), seed, gradient_scale_at(s.problem, origin)};
-  const bool few = static_cast<double>(s.scorer().people()) < people_per_start;
-  // A linear model begins at 0 with seed 1 and few people.
-  if (!s.problem.network() && !(seed == 1 && few)) {
-    out.steps = SmoothSteps(after_a_pass(s, seed, out.samples), rows);
-    return out;
-  }
-  if (s.problem.network())
-    out.steps = SmoothSteps(first_weights_after_passes(s.problem, seed, s.options, out.samples), rows);
-  // Around 0 rows do not depend on the width.
-  const Vector scores = s.scorer().scores(out.steps.x());
-  const Slopes slopes = slopes_of(s.cells, scores, first_width);
-  const Vector offset = s.problem.network() ? added_at(s, slopes, scores) : Vector(Vector::Zero(rows));
-  out.steps.take(s.smoothed(slopes, offset), rough_steps(s, out.gradient_scale));
-  return out;
-}
 
 namespace {
 

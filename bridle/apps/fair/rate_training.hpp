@@ -3,26 +3,9 @@
 
 #include "bridle/apps/fair/flips.hpp"
 #include "bridle/apps/fair/rate_figures.hpp"
-#include "bridle/apps/fair/step_plan.hpp"
+#include "bridle/apps/fair/rate_start.hpp"
 
 namespace bridle {
-
-// What all models of a fit share. All references must outlive it.
-struct RateSetting {
-  const FairProblem& problem;
-  const Cells& cells;
-  const std::vector<RateRow>& rows;
-  StepPlan plan;
-  SolveOptions options;  // of the loop that a start takes
-  std::function<bool()> interrupted;
-  // After every round, with the rows' worst excess in counts.
-  std::function<void(const SmoothSteps&, double beyond)> tell;
-
-  const Scorer& scorer() const { return problem.scorer(); }
-  Vector counted(const Vector& scores) const;  // values of the rows
-  // The problem with these smoothed rates, and this share of the bounds.
-  Problem smoothed(const Slopes& slopes, const Vector& offset, double share = 1) const;
-};
 
 struct TrainedRates {
   RateCandidate figures = {};
@@ -37,14 +20,6 @@ struct TrainedRates {
   double distance = 0;  // of w from where the steps first ended
 };
 
-// The first steps of a start, which all widths share.
-struct RateStart {
-  SmoothSteps steps;
-  std::uint64_t seed = 1;
-  double gradient_scale = 1;
-  double samples = 0;  // that the loop took
-};
-RateStart first_round(const RateSetting& setting, std::uint64_t seed);
 // Steps, and a walk to the first point at which all counts hold.
 TrainedRates train_rates(const RateSetting& setting, const RateStart& start, double width);
 // Within the bounds, then telling people apart, then right more often.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include <Eigen/Cholesky>
 
@@ -31,6 +30,15 @@ struct RowsHere {
   Vector violation(const Vector& at) const { return (at - upper).cwiseMax(lower - at).cwiseMax(0); }
 };
 
+// A positive definite model of the Lagrangian. Squares of what the priced rows are off their bounds are added
+// first: they vanish where those rows end at their bounds, so that steps stay those of the Lagrangian itself.
+// What is then still not convex is shifted.
+struct ConvexModel {
+  Eigen::LLT<Matrix> factor;
+  double squares = 0;  // weight of the squares
+  double shift = 0;    // 0 where little or nothing had to be shifted
+};
+
 namespace {
 
 constexpr double square_shares[] = {0, 1, 10, 100};  // of the Hessian's size
@@ -41,6 +49,9 @@ constexpr double penalty_over_price = 1.5;
 constexpr double enough_fall = 1e-5;  // of the merit function, of what the model's gradient promises
 constexpr int most_halvings = 12, most_sweeps = 1000;
 constexpr double least_trust = 0.25;
+// Near a solution a Hessian serves for several steps: its own error is of the size of the error that is left.
+constexpr double near_solution = 1e-2;
+constexpr int steps_of_a_hessian = 3;
 
 double largest(const Vector& v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0.0; }
 
@@ -50,34 +61,21 @@ Vector values_at(const Problem& problem, const Vector& x) {
   return out;
 }
 
-// A positive definite model of the Lagrangian. Squares of what the priced rows are off their bounds are added
-// first: they vanish where those rows end at their bounds, so that steps stay those of the Lagrangian itself.
-// What is then still not convex is shifted.
-struct ConvexModel {
-  Eigen::LLT<Matrix> factor;
-  Vector pull;       // of the squares, to be added to the gradient
-  double shift = 0;  // 0 where little or nothing had to be shifted
-};
 ConvexModel convexify(const Matrix& hessian, const RowsHere& rows, const Vector& y, double last_shift) {
   const double size = std::max(hessian.diagonal().cwiseAbs().maxCoeff(), 1e-300);
   Matrix squares = Matrix::Zero(hessian.rows(), hessian.cols());
-  Vector off = Vector::Zero(hessian.rows());
   for (Index r = 0; r < y.size(); ++r) {
     const double length = rows.jacobian.row(r).squaredNorm();
     if (y[r] == 0 || !(length > 0)) continue;
-    const double beyond = rows.value[r] - (y[r] > 0 ? rows.upper[r] : rows.lower[r]);
     squares += rows.jacobian.row(r).transpose() * rows.jacobian.row(r) / length;
-    off += rows.jacobian.row(r).transpose() * (beyond / length);
   }
   ConvexModel out;
   Matrix tried;
-  double weight = 0;
   for (const double share : square_shares) {
-    weight = share * size;
-    tried = hessian + weight * squares;
+    out.squares = share * size;
+    tried = hessian + out.squares * squares;
     tried.diagonal().array() += first_shift * size;
     out.factor.compute(tried);
-    out.pull = weight * off;
     if (out.factor.info() == Eigen::Success) return out;
   }
   for (out.shift = std::max(more_shift * first_shift * size, last_shift / less_shift);;
@@ -87,6 +85,18 @@ ConvexModel convexify(const Matrix& hessian, const RowsHere& rows, const Vector&
     out.factor.compute(shifted);
     if (out.factor.info() == Eigen::Success) return out;
   }
+}
+
+// The gradient of the squares.
+Vector pull_of(const ConvexModel& model, const RowsHere& rows, const Vector& y) {
+  Vector out = Vector::Zero(rows.jacobian.cols());
+  for (Index r = 0; r < y.size() && model.squares > 0; ++r) {
+    const double length = rows.jacobian.row(r).squaredNorm();
+    if (y[r] == 0 || !(length > 0)) continue;
+    const double beyond = rows.value[r] - (y[r] > 0 ? rows.upper[r] : rows.lower[r]);
+    out += rows.jacobian.row(r).transpose() * (model.squares * beyond / length);
+  }
+  return out;
 }
 
 // The step that brings the priced rows, which take `there` after a full step, to the bounds that they are
@@ -148,18 +158,25 @@ struct SmoothSteps::Model {
   Vector pull;                                 // to be added to the gradient
 };
 
-SmoothSteps::Model SmoothSteps::model_at(const Problem& problem, const Here& here, StepCurvature curvature) {
-  if (curvature == StepCurvature::limited_memory)
+SmoothSteps::Model SmoothSteps::model_at(const Problem& problem, const Here& here,
+                                         const SmoothStepOptions& options) {
+  if (options.curvature == StepCurvature::limited_memory)
     return {[this](const Matrix& columns) { return memory_.inverse_times(columns); },
             Vector::Zero(x_.size())};
-  Matrix hessian(x_.size(), x_.size());
-  problem.objective().hessian(x_, hessian);
-  problem.smooth_rows().add_hessian(x_, y_.tail(y_.size() - problem.rows().count()), hessian);
-  if (!hessian.allFinite()) return {};
-  ++hessians_;
-  const auto convex = std::make_shared<const ConvexModel>(convexify(hessian, here.rows, y_, shift_));
-  shift_ = convex->shift;
-  return {[convex](const Matrix& columns) -> Matrix { return convex->factor.solve(columns); }, convex->pull};
+  const double left = largest(here.gradient + here.rows.jacobian.transpose() * y_) / options.scale;
+  if (!convex_ || left > near_solution || taken_ >= steps_of_a_hessian) {
+    Matrix hessian(x_.size(), x_.size());
+    problem.objective().hessian(x_, hessian);
+    problem.smooth_rows().add_hessian(x_, y_.tail(y_.size() - problem.rows().count()), hessian);
+    if (!hessian.allFinite()) return {};
+    ++hessians_;
+    convex_ = std::make_shared<const ConvexModel>(convexify(hessian, here.rows, y_, shift_));
+    shift_ = convex_->shift;
+    taken_ = 0;
+  }
+  ++taken_;
+  return {[convex = convex_](const Matrix& columns) -> Matrix { return convex->factor.solve(columns); },
+          pull_of(*convex_, here.rows, y_)};
 }
 
 bool SmoothSteps::go(const Problem& problem, const SmoothStepOptions& options, const Here& here,
@@ -194,9 +211,11 @@ bool SmoothSteps::go(const Problem& problem, const SmoothStepOptions& options, c
 
 bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options) {
   Here here(problem, x_);
-  for (int step = 0; step < options.most_steps && !options.stop(); ++step) {
+  const bool hessians = options.curvature == StepCurvature::hessian;
+  const int before = hessians ? hessians_ : steps_;
+  while ((hessians ? hessians_ : steps_) - before < options.most_steps && !options.stop()) {
     if (!here.finite()) return false;
-    const Model model = model_at(problem, here, options.curvature);
+    const Model model = model_at(problem, here, options);
     if (!model.solve) return false;
     ++steps_;
     const Matrix pulled = model.solve(here.rows.jacobian.transpose());
@@ -207,17 +226,19 @@ bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options)
     error_ = largest(here.gradient + here.rows.jacobian.transpose() * y_) / options.scale;
     if (error_ <= options.tolerance && largest(here.rows.violation(here.rows.value)) <= options.tolerance)
       return true;
-    const Vector before = x_;
+    const Vector last = x_;
     if (!go(problem, options, here, pulled, bends, d)) {
       // What is remembered may be of another place: once more without it.
-      if (options.curvature == StepCurvature::hessian || memory_.empty()) return false;
+      const bool remembered = hessians ? taken_ > 1 : !memory_.empty();
+      if (!remembered) return false;
       memory_ = {};
+      convex_ = {};
       continue;
     }
     Here there(problem, x_);
     if (options.curvature == StepCurvature::limited_memory)
-      memory_.remember(x_ - before, there.gradient - here.gradient +
-                                        (there.rows.jacobian - here.rows.jacobian).transpose() * y_);
+      memory_.remember(x_ - last, there.gradient - here.gradient +
+                                      (there.rows.jacobian - here.rows.jacobian).transpose() * y_);
     here = std::move(there);
   }
   return false;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "bridle/apps/fair/limited_memory.hpp"
 #include "bridle/problem/problem.hpp"
 #include "bridle/run/result.hpp"
 
 namespace bridle {
+
+struct ConvexModel;
 
 // Where the curvature of the Lagrangian comes from.
 enum class StepCurvature {
@@ -20,7 +23,7 @@ struct SmoothStepOptions {
   StepCurvature curvature = StepCurvature::hessian;
   double tolerance = 1e-6;  // of the Lagrangian's gradient over `scale`, and of the rows
   double scale = 1;         // size of gradients, such as that at the start
-  int most_steps = 20;
+  int most_steps = 20;      // with a Hessian of their own, or of limited memory
   // How much a step changes the model's outputs, root mean square.
   std::function<double(const Vector& d)> output_change = [](const Vector& d) { return d.norm(); };
   std::function<bool()> stop = [] { return false; };
@@ -45,16 +48,18 @@ class SmoothSteps {
  private:
   struct Here;
   struct Model;
-  Model model_at(const Problem& problem, const Here& here, StepCurvature curvature);
+  Model model_at(const Problem& problem, const Here& here, const SmoothStepOptions& options);
   // Goes on along d as far as the merit function falls; false: it does not.
   bool go(const Problem& problem, const SmoothStepOptions& options, const Here& here, const Matrix& pulled,
           const Matrix& bends, const Vector& d);
 
   Vector x_, y_;
   double error_ = infinity;
-  double trust_ = 1;    // root mean square change of the outputs that a step may make
-  double penalty_ = 0;  // of a row's violation in the merit function
-  double shift_ = 0;    // last added to the Hessian
+  double trust_ = 1;                           // root mean square change of the outputs that a step may make
+  double penalty_ = 0;                         // of a row's violation in the merit function
+  double shift_ = 0;                           // last added to the Hessian
+  std::shared_ptr<const ConvexModel> convex_;  // the last Hessian, made convex ...
+  int taken_ = 0;                              // ... and the steps that were taken with it
   LimitedMemory memory_;
   int steps_ = 0, hessians_ = 0;
 };

@@ -47,9 +47,11 @@ Vector first_weights_after_passes(const FairProblem& problem, std::uint64_t seed
   return after.x.allFinite() && value(after.x) < value(start) ? after.x : start;
 }
 
-int starts_for(Index people) {
-  return static_cast<int>(
-      std::clamp(people_per_start / static_cast<double>(people), 1.0, static_cast<double>(most_starts)));
+int starts_for(const FairProblem& problem) {
+  const auto people = static_cast<double>(problem.features().rows());
+  if (people >= people_per_start) return 1;
+  const int random = static_cast<int>(std::min(people_per_start / people, static_cast<double>(most_starts)));
+  return problem.network() ? random : random + 1;  // the start at even rates
 }
 
 SmoothStepOptions step_options(const FairProblem& problem, const StepPlan& plan, double gradient_scale,

@@ -23,7 +23,7 @@ Vector first_weights(const FairProblem& problem, std::uint64_t seed);
 Vector first_weights_after_passes(const FairProblem& problem, std::uint64_t seed, const SolveOptions& options,
                                   double& samples);
 // Starts that are tried where nobody says how many: more for small data.
-int starts_for(Index people);
+int starts_for(const FairProblem& problem);
 inline constexpr double people_per_start = 10'000;
 
 // What all steps of a model share; `stop` is asked before each.

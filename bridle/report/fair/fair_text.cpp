@@ -1,5 +1,6 @@
 #include "bridle/report/fair/fair_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -49,14 +50,19 @@ std::string prices_text(const Fit& fit) {
 
 std::string metrics_text(const Fit& fit, const Fit& free) {
   const bool test = fit.test.has_value();
-  std::string out = fmt::format("{:<36} {:>10} {:>10} {:>14} {:>10}\n", "", "with", "", "without bounds", "");
-  out += fmt::format("{:<36} {:>10} {:>10} {:>14} {:>10}\n", "", "train", test ? "test" : "", "train",
-                     test ? "test" : "");
+  std::size_t width = 34;
+  for (const auto& attribute : fit.train.attributes)
+    width =
+        std::max(width, attribute.attribute.size() + std::string_view(": selection ratio (p% rule)").size());
+  std::string out =
+      fmt::format("  {:<{}} {:>10} {:>10} {:>14} {:>10}\n", "", width, "with", "", "without bounds", "");
+  out += fmt::format("  {:<{}} {:>10} {:>10} {:>14} {:>10}\n", "", width, "train", test ? "test" : "",
+                     "train", test ? "test" : "");
   const auto line = [&](const std::string& name, const std::function<double(const Metrics&)>& of) {
     const auto optional = [&](const std::optional<Metrics>& m) {
       return m ? decimal(of(*m)) : std::string();
     };
-    out += fmt::format("  {:<34} {:>10} {:>10} {:>14} {:>10}\n", name, decimal(of(fit.train)),
+    out += fmt::format("  {:<{}} {:>10} {:>10} {:>14} {:>10}\n", name, width, decimal(of(fit.train)),
                        optional(fit.test), decimal(of(free.train)), optional(free.test));
   };
   line("loss", [](const Metrics& m) { return m.loss; });
@@ -79,13 +85,18 @@ std::string metrics_text(const Fit& fit, const Fit& free) {
 
 std::string groups_text(const Fit& fit) {
   const Metrics& m = fit.test ? *fit.test : fit.train;
-  std::string out = fmt::format("{:<28} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>11}\n",
-                                fit.test ? "groups (test data)" : "groups (training data)", "samples",
+  std::size_t width = 28;
+  for (const auto& attribute : m.attributes)
+    for (const auto& g : attribute.groups)
+      width =
+          std::max(width, attribute.attribute.size() + g.group.size() + std::string_view("   =  ").size());
+  std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>11}\n",
+                                fit.test ? "groups (test data)" : "groups (training data)", width, "samples",
                                 "positive", "selected", "TPR", "FPR", "accuracy", "mean score");
   for (const auto& attribute : m.attributes)
     for (const auto& g : attribute.groups)
-      out += fmt::format("  {:<26} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>11}\n",
-                         attribute.attribute + " = " + g.group, g.samples, decimal(g.base_rate),
+      out += fmt::format("  {:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>11}\n",
+                         attribute.attribute + " = " + g.group, width - 2, g.samples, decimal(g.base_rate),
                          decimal(g.selection_rate), decimal(g.true_positive_rate),
                          decimal(g.false_positive_rate), decimal(g.accuracy), decimal(g.mean_score));
   return out;

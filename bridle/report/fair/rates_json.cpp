@@ -60,6 +60,8 @@ Json to_json(const RateFigures& f) {
   if (request.confidence > 0) {
     out["confidence"] = request.confidence;
     out["optimism"] = number(f.optimism);
+    out["bounds"] = f.bounds;
+    out["too_few_people"] = f.without_room;
   }
   if (f.test) out["test"] = to_json(*f.test);
   return out;

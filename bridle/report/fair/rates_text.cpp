@@ -27,18 +27,30 @@ std::string rate_with_error(const CellFigures& cell) {
 
 std::string rates_text(const RateFigures& f, const Fit&) {
   std::string out = fmt::format("asked: {}\n", f.request.text());
-  out += fmt::format("{}: in the training data the largest gap is {:.6f} (ratio {:.4f})",
-                     f.reached ? "reached, counted" : "GAP NOT REACHED", f.train.gap, f.train.ratio);
+  const bool ratio = f.request.ratio.has_value();
+  out += f.reached ? "reached, counted" : ratio ? "RATIO NOT REACHED" : "GAP NOT REACHED";
+  out += ratio ? fmt::format(": in the training data the smallest ratio is {:.6f} (gap {:.4f})",
+                             f.train.ratio, f.train.gap)
+               : fmt::format(": in the training data the largest gap is {:.6f} (ratio {:.4f})", f.train.gap,
+                             f.train.ratio);
   if (f.test)
-    out += fmt::format("; in the test data {:.4f} +- {:.4f} (ratio {:.4f})", f.test->gap,
-                       f.test->standard_error, f.test->ratio);
+    out += fmt::format("; in the test data {}",
+                       ratio ? fmt::format("{:.4f} (gap {:.4f} +- {:.4f})", f.test->ratio, f.test->gap,
+                                           f.test->standard_error)
+                             : fmt::format("{:.4f} +- {:.4f} (ratio {:.4f})", f.test->gap,
+                                           f.test->standard_error, f.test->ratio));
   out += "\n";
   if (f.request.confidence > 0)
     out += fmt::format(
         "for a probability of {:g} on fresh data the tightest bound was {:.4f}; {:.4f} of the margin is what "
-        "models "
-        "learn by heart\n",
+        "models learn by heart\n",
         f.request.confidence, f.tightest, f.optimism);
+  if (f.without_room > 0)
+    out += fmt::format(
+        "TOO FEW PEOPLE for this promise: the margin is larger than the gap for {} of {} pairs of groups; "
+        "ask "
+        "for a wider gap or a lower probability\n",
+        f.without_room, f.bounds);
   if (f.left_out > 0)
     out += fmt::format("{} people of groups with fewer than {} are in no comparison\n", f.left_out,
                        f.request.smallest_group);
@@ -50,13 +62,16 @@ std::string rates_text(const RateFigures& f, const Fit&) {
                     counted(f.train.cells[c]), rate_with_error(f.train.cells[c]),
                     f.test ? counted(f.test->cells[c]) : "", f.test ? rate_with_error(f.test->cells[c]) : "");
   out += fmt::format(
-      "\nprice: loosening the gap by 0.01 would lower the loss by about {:.2g}\n"
+      "\nprice: loosening the {} would lower the loss by about {:.2g}\n"
       "best of {} models, smoothed with width {:g}; ",
-      0.01 * f.price, f.tried.size(), f.width);
+      ratio ? "bound by 0.01 of a rate" : "gap by 0.01", 0.01 * f.price, f.tried.size(), f.width);
   if (f.directions > 0)
     out += fmt::format("a closing walk took the gap from {:.4f} to {:.4f}\n", f.before_walk.gap, f.train.gap);
+  else if (f.drawn_in == 0)
+    out += "the counts held at its stationary point\n";
   else
-    out += fmt::format("bounds drawn in {} times until the counts held\n", f.drawn_in);
+    out += fmt::format("bounds drawn in {} until the counts held\n",
+                       f.drawn_in == 1 ? "once" : fmt::format("{} times", f.drawn_in));
   return out;
 }
 

@@ -19,88 +19,6 @@ function row_label(row) {
   return row.attribute + group + (row.within === "all" ? "" : ` within ${row.within}`);
 }
 
-// ---- the trade-off curve -------------------------------------------------------------------------------------------
-
-// Mean and one standard deviation to either side; the bars are one data set with gaps.
-function curve_with_bars(label, points, x_of, y_of, colour) {
-  const mean = points.map((p) => ({ x: x_of(p), y: y_of(p).mean }));
-  const bars = points.flatMap((p) => {
-    const { mean: centre, deviation } = y_of(p);
-    const x = x_of(p);
-    return [{ x, y: centre - deviation }, { x, y: centre + deviation }, { x, y: NaN }];
-  });
-  return [
-    { label, data: mean, borderColor: colour, backgroundColor: colour, pointRadius: 3, borderWidth: 1.5 },
-    { label: `${label} +- one standard deviation`, data: bars, borderColor: colour, borderWidth: 2, pointStyle: "line",
-      pointRadius: 3, spanGaps: false },
-  ];
-}
-
-// Accuracy against the gap of the decisions: up and to the left is better.
-function show_gap_curve(where) {
-  const of_gap = (p) => (figures.setting.test ? p.test_gap.mean : p.gap.mean);
-  const part = (f) => f.metrics.test ?? f.metrics.train;
-  draw("curve-accuracy", {
-    type: "scatter",
-    data: { datasets: [
-      { label: `accuracy (${where})`, data: figures.curve.map((p) => ({ x: of_gap(p), y: p.accuracy.mean })),
-        borderColor: blue, backgroundColor: blue, pointRadius: 4, showLine: true, borderWidth: 1.5 },
-      { label: "without bounds", data: figures.without_bounds.map((f) => ({ x: gap_of(part(f)), y: part(f).accuracy })),
-        borderColor: orange, backgroundColor: orange, pointRadius: 5 }] },
-    options: { scales: { x: axis(`gap of the decisions (${where})`, { min: 0 }), y: axis("accuracy") } },
-  });
-  draw("curve-objective", {
-    type: "scatter",
-    data: { datasets: [{ label: `gap on ${where} against the gap asked for`,
-      data: figures.curve.map((p) => ({ x: p.bound, y: of_gap(p) })), borderColor: blue, backgroundColor: blue, pointRadius: 4 },
-      { label: "equal", data: [{ x: 0, y: 0 }, { x: figures.curve.at(-1).bound, y: figures.curve.at(-1).bound }], showLine: true,
-        pointRadius: 0, borderColor: grey, backgroundColor: grey, borderDash: [6, 4] }] },
-    options: { scales: { x: axis("gap asked for", { min: 0 }), y: axis("gap", { min: 0 }) } },
-  });
-  fill_table("curve-table", ["gap asked for", "gap, train", "gap, test", "accuracy", "+-", "AUC", "+-"],
-    figures.curve.map((p) => [short(p.bound), digits(p.gap.mean), digits(p.test_gap.mean), digits(p.accuracy.mean),
-      digits(p.accuracy.deviation), digits(p.auc.mean), digits(p.auc.deviation)]));
-}
-
-function show_covariance_curve(where) {
-  const unit = figures.curve[0].relative ? " (fraction of the covariance without bounds)" : "";
-  const x = axis(`bound on the covariance${unit}`, { type: "logarithmic" });
-  draw("curve-accuracy", {
-    type: "line",
-    data: { datasets: [...curve_with_bars(`accuracy (${where})`, figures.curve, (p) => p.bound, (p) => p.accuracy, blue),
-                       ...curve_with_bars(`AUC (${where})`, figures.curve, (p) => p.bound, (p) => p.auc, orange)] },
-    options: { scales: { x, y: axis("") }, plugins: { legend: { labels: { filter: (l) => !l.text.includes("+-") } } } },
-  });
-  draw("curve-objective", {
-    type: "line",
-    data: { datasets: curve_with_bars("objective (training data)", figures.curve, (p) => p.bound, (p) => p.objective, blue) },
-    options: { scales: { x, y: axis("") }, plugins: { legend: { labels: { filter: (l) => !l.text.includes("+-") } } } },
-  });
-  fill_table("curve-table", ["bound", "covariance", "objective", "+-", "accuracy", "+-", "AUC", "+-"],
-    figures.curve.map((p) => [bound_text(p.bound, p.relative), short(p.covariance.mean), digits(p.objective.mean, 6),
-      digits(p.objective.deviation, 6), digits(p.accuracy.mean), digits(p.accuracy.deviation), digits(p.auc.mean),
-      digits(p.auc.deviation)]));
-}
-
-function show_curve() {
-  document.getElementById("curve-section").hidden = false;
-  document.getElementById("choice-line").hidden = false;
-  const where = figures.setting.test ? "test data" : "training data";
-  document.getElementById("curve-text").textContent =
-    `${figures.curve.length} bounds, ${figures.curve[0].seeds} seeds each, solved in ${digits(figures.seconds, 1)} s ` +
-    `on ${figures.threads} threads. Means over the seeds.`;
-  if (figures.curve[0].gap) show_gap_curve(where);
-  else show_covariance_curve(where);
-  const choice = document.getElementById("choice");
-  figures.runs.forEach((run, k) => {
-    if (run.history) choice.add(new Option(`${bound_text(run.bound, run.relative)} (seed ${run.seed})`, k));
-  });
-  choice.addEventListener("change", () => show_model(figures.runs[choice.value], free_model(figures.runs[choice.value])));
-}
-
-const free_model = (run) =>
-  sweep ? figures.without_bounds.find((f) => f.seed === run.seed) : figures.without_bounds;
-
 // ---- one model -----------------------------------------------------------------------------------------------------
 
 const rate_names = { selection_rate: "selection rate", true_positive_rate: "true positive rate", false_positive_rate: "false positive rate" };
@@ -111,15 +29,29 @@ const people_behind = (g, rate) => g.samples * (rate === "selection_rate" ? 1 : 
 const error_of = (g, rate) => Math.sqrt((g[rate] * (1 - g[rate])) / Math.max(1, people_behind(g, rate)));
 const percent = (v) => (v === null || v === undefined ? "-" : `${(100 * v).toFixed(1)}%`);
 
-// The largest difference of two groups of a sensitive column, over the rates named.
-function gap_of(metrics, rates = ["selection_rate"]) {
-  let gap = 0;
+// The largest difference of two groups of a sensitive column, and the smallest ratio, over the rates named. Where a model has bounds
+// on rates, small groups that were left out of them take no part.
+function spread_of(metrics, rates, model) {
+  const out = { gap: 0, ratio: 1 };
+  const compared = (a, g) => !model.rates || model.rates.train.cells.some((c) => c.attribute === a.attribute && c.group === g.group);
   for (const attribute of metrics.attributes)
     for (const rate of rates) {
-      const values = attribute.groups.map((g) => g[rate]).filter((v) => v !== null);
-      if (values.length > 1) gap = Math.max(gap, Math.max(...values) - Math.min(...values));
+      const values = attribute.groups.filter((g) => compared(attribute, g)).map((g) => g[rate]).filter((v) => v !== null);
+      if (values.length < 2) continue;
+      const least = Math.min(...values), most = Math.max(...values);
+      out.gap = Math.max(out.gap, most - least);
+      if (most > 0) out.ratio = Math.min(out.ratio, least / most);
     }
-  return gap;
+  return out;
+}
+
+// How the test data compare with what was asked: within it, beyond it by no more than chance, or by more.
+function fresh_verdict(r) {
+  if (r.ratio !== undefined) return r.test.ratio >= r.ratio ? "as asked" : "less than asked";
+  const beyond = r.test.gap - r.gap;
+  if (beyond <= 0) return "as asked";
+  const errors = beyond / r.test.standard_error;
+  return `more than asked, by ${errors.toFixed(1)} standard errors` + (errors < 2 ? ", which chance can explain" : "");
 }
 
 // Whiskers of one standard error, which Chart.js itself does not draw.
@@ -171,22 +103,27 @@ function show_rates(model, free) {
     (figures.setting.model === "network" ? ` The score is that of a network with ${figures.setting.hidden.join(" and ")} tanh units, ${figures.setting.weights} weights.` : "");
 }
 
+const too_few = (r) => `There are too few people to promise this with probability ${r.confidence}: chance and what models learn by heart take more off ` +
+  `the bound than it has, for ${r.too_few_people} of ${r.bounds} pairs of groups. Ask for a wider gap or a lower probability.`;
+
 function show_answer(model, free) {
   const lines = [], part = model.metrics.test ? "test" : "train", where = part === "test" ? "test data" : "training data";
-  const rates = measured_rates(model), before = gap_of(free.metrics[part], rates), after = gap_of(model.metrics[part], rates);
+  const rates = measured_rates(model);
+  const before = spread_of(free.metrics[part], rates, model), after = spread_of(model.metrics[part], rates, model);
   if (model.rates) {
-    lines.push(`Asked: ${model.rates.request}.`);
-    lines.push(model.rates.reached
-      ? `Reached: counted over the training data, the largest gap is ${digits(model.rates.train.gap)}.`
-      : `NOT reached: over the training data a gap of ${digits(model.rates.train.gap)} is left.`);
-    if (model.rates.test)
-      lines.push(`On the test data the gap is ${digits(model.rates.test.gap)}, give or take ${digits(model.rates.test.standard_error)}; ` +
-        `without bounds it was ${digits(before)}.`);
+    const r = model.rates, by_ratio = r.ratio !== undefined;
+    const found = (spread) => (by_ratio ? `the lowest rate is ${digits(spread.ratio)} of the highest` : `the largest gap is ${digits(spread.gap)}`);
+    lines.push(`Asked: ${r.request}.`);
+    lines.push(`${r.reached ? "Reached" : "NOT reached"}: counted over the training data, ${found(r.train)}.`);
+    if (r.too_few_people) lines.push(too_few(r));
+    if (r.test)
+      lines.push(`On the test data ${found(r.test)}${by_ratio ? "" : `, give or take ${digits(r.test.standard_error)}`}: ${fresh_verdict(r)}. ` +
+        `Without bounds ${by_ratio ? `it was ${digits(before.ratio)}` : `the gap was ${digits(before.gap)}`}.`);
   } else {
     lines.push(`Asked: covariance of the score with each group at most ${model.rows.map((r) => short(r.bound)).join(", ")}; ` +
       `the largest is ${short(Math.max(...model.rows.map((r) => Math.abs(r.train))))} on the training data.`);
-    lines.push(`That is a bound on scores, not on decisions: selection rates on the ${where} still differ by ${digits(after)} ` +
-      `(${digits(before)} without the bound). To bound decisions, ask for a gap: --gap 0.02.`);
+    lines.push(`That is a bound on scores, not on decisions: selection rates on the ${where} still differ by ${digits(after.gap)} ` +
+      `(${digits(before.gap)} without the bound). To bound decisions, ask for a gap: --gap 0.02.`);
   }
   lines.push(`Accuracy on the ${where}: ${percent(model.metrics[part].accuracy)}, against ${percent(free.metrics[part].accuracy)} without bounds.`);
   fill_list("answer", lines);
@@ -215,14 +152,32 @@ function show_sure(model) {
     return;
   }
   const r = model.rates;
-  text.textContent = r.confidence
-    ? `The bound was tightened to ${digits(r.tightest)} so that it holds on fresh data with probability ${r.confidence}.`
+  text.textContent = r.too_few_people ? too_few(r) : r.confidence
+    ? `The bound was tightened to ${digits(r.tightest)} so that it holds on fresh data with probability ${r.confidence}; ` +
+      `${digits(r.optimism)} of that is what models learn by heart.`
     : "The bound is on the training data. On fresh data the gap differs by chance; the standard errors say by how much. " +
       "To have it hold on fresh data with a given probability, ask for --confidence 0.95.";
   const label = (c) => `${c.attribute} = ${c.group}` + (c.label === "all" ? "" : `, ${c.label} label`);
   const figures_of = (c) => [`${c.selected} of ${c.people}`, `${digits(c.rate)} +- ${digits(c.standard_error)}`];
   fill_table("cells", ["selected", "train", "rate", "test", "rate"],
     r.train.cells.map((c, k) => [label(c), ...figures_of(c), ...(r.test ? figures_of(r.test.cells[k]) : ["-", "-"])]));
+}
+
+// What was measured on people that models had not seen, how figures vary by chance, and what was chosen by that.
+function show_resampling() {
+  const lines = Object.entries(figures.choices ?? {}).map(([of, choice]) => `The ${of} ${short(choice.chosen)} was chosen: ${choice.rule}.`);
+  const folds = figures.folds;
+  if (folds)
+    lines.push(`On people held out in ${folds.folds} folds: accuracy ${percent(folds.held_out.accuracy)}` +
+      (folds.rates ? `, gap ${digits(folds.rates.gap)}, give or take ${digits(folds.rates.standard_error)}.` : "."));
+  fill_list("resampling", lines);
+  const intervals = figures.bootstrap;
+  if (!intervals) return;
+  document.getElementById("intervals-section").hidden = false;
+  document.getElementById("intervals-title").textContent =
+    `95% intervals of all figures, ${intervals.data === "test" ? "test" : "training"} data resampled ${intervals.replicates} times`;
+  fill_table("intervals", ["", "figure", "from", "to"],
+    Object.entries(intervals.figures).map(([name, f]) => [name, digits(f.value), digits(f.low), digits(f.high)]));
 }
 
 function show_certificate(model) {
@@ -235,8 +190,12 @@ function show_certificate(model) {
     if (r.walk.directions > 0)
       lines.push(`Before the closing walk over decisions the error was ${power(r.smoothed_problem.error)} and the gap ${digits(r.before_walk.gap)}; the walk left that point by ${short(r.walk.distance)}.`);
     else
-      lines.push(`No walk over decisions was needed: bounds were drawn in by some people ${r.drawn_in} times until the counts held at a stationary point.`);
+      lines.push("No walk over decisions was needed: " + (r.drawn_in === 0 ? "the counts held at a stationary point."
+        : `bounds were drawn in by some people ${r.drawn_in === 1 ? "once" : `${r.drawn_in} times`} until the counts held at a stationary point.`));
     lines.push(`Chosen from ${r.tried.length} models by accuracy on the training data: width ${r.smoothing_width}.`);
+    document.getElementById("tried-section").hidden = false;
+    fill_table("tried", ["width", "seed", "reached", "accuracy", "gap", "walked", "stationary"], r.tried.map((t) => [short(t.width), t.seed,
+      t.reached ? "yes" : "no", digits(t.accuracy), digits(t.gap), t.walked ? "yes" : "no", t.stationary ? "yes" : "no"]));
   } else {
     lines.push(`Status "${model.status}", error ${power(model.error)} of the certificate for these weights.`);
   }
@@ -244,13 +203,15 @@ function show_certificate(model) {
 }
 
 function show_rows(model, free) {
-  fill_table("rows", ["covariance of the score with", "requested", "achieved, train", "achieved, test", "without bounds, train"],
-    model.rows.map((r, k) => [row_label(r), short(r.bound), short(r.train), short(r.test), short(free.rows[k].train)]));
-  model.rows.forEach((r, k) => {
-    if (r.bound !== null && Math.abs(r.train) > r.bound + 1e-6) document.getElementById("rows").rows[k + 1].cells[2].className = "broken";
-  });
+  if (!model.rates) {
+    fill_table("rows", ["covariance of the score with", "requested", "achieved, train", "achieved, test", "without bounds, train"],
+      model.rows.map((r, k) => [row_label(r), short(r.bound), short(r.train), short(r.test), short(free.rows[k].train)]));
+    model.rows.forEach((r, k) => {
+      if (r.bound !== null && Math.abs(r.train) > r.bound + 1e-6) document.getElementById("rows").rows[k + 1].cells[2].className = "broken";
+    });
+  }
   fill_list("prices", model.rates
-    ? [`Loosening the gap by 0.01 would lower the loss by about ${(0.01 * model.rates.price).toPrecision(2)}.`]
+    ? [`Loosening the ${model.rates.ratio === undefined ? "gap by 0.01" : "bound by 0.01 of a rate"} would lower the loss by about ${(0.01 * model.rates.price).toPrecision(2)}.`]
     : model.rows.map((r) => (r.price > 0
       ? `Loosening ${row_label(r)} by 0.001 would lower the loss by about ${(0.001 * r.price).toPrecision(2)}.`
       : `${row_label(r)} costs nothing: its bound is not reached.`)));
@@ -283,7 +244,8 @@ function show_groups(model) {
 }
 
 function show_convergence(model) {
-  if (model.history.length === 0) return;
+  if (model.rates || model.history.length === 0) return;
+  document.getElementById("convergence-figure").hidden = false;
   const epochs = (p) => p.samples / figures.setting.train.samples;
   const violations = model.history.filter((p) => p.feasibility > 0);
   draw("convergence", {
@@ -313,10 +275,13 @@ function show_weights(model) {
   fill_table("weight-table", ["name", "weight"], weights.map(([name, w]) => [name, short(w)]));
 }
 
+const free_model = (run) => (sweep ? figures.without_bounds.find((f) => f.seed === run.seed) : figures.without_bounds);
+
 function show_model(model, free) {
   show_answer(model, free);
   show_rates(model, free);
   show_sure(model);
+  show_resampling();
   show_certificate(model);
   show_rows(model, free);
   show_metrics(model, free);
@@ -330,14 +295,4 @@ const first = sweep ? figures.runs[0] : figures;
 document.getElementById("summary").textContent =
   `${s.train.file}: ${s.train.samples} samples, ${s.columns} columns, target ${s.target} = ${s.positive}, sensitive ` +
   `${s.sensitive.join(", ")}; ${s.loss} loss, ridge ${s.ridge}.`;
-if (sweep) show_curve();
 show_model(first, free_model(first));
-
-// For tests: the fraction of each plot that is drawn on.
-function inked(canvas) {
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  let count = 0;
-  for (let k = 3; k < pixels.length; k += 4) count += pixels[k] > 0;
-  return (4 * count) / pixels.length;
-}
-document.body.dataset.inked = JSON.stringify(Object.fromEntries(Object.entries(charts).map(([id, c]) => [id, inked(c.canvas)])));
