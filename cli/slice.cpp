@@ -35,7 +35,7 @@ int slice_exit_code(SliceStatus status) {
 }
 
 struct SliceArguments {
-  std::string network, flows, chain = "2:4", capacities = "uniform";
+  std::string network, flows, functions, chain = "2:4", capacities = "uniform";
   std::string uncertain, samples, json, report, write_instance, write_lp;
   std::optional<double> margin;
   bool tight = false, quiet = false;
@@ -48,6 +48,7 @@ bool is_instance(const std::string& path) { return std::filesystem::path(path).e
 GenerateOptions generate_options(const SliceArguments& a) {
   GenerateOptions out;
   out.tight = a.tight;
+  out.function_file = a.functions;
   out.seed = a.instance_seed > 0 ? a.instance_seed : a.options.seed;
   out.capacities = a.capacities == "installed" ? Capacities::installed
                    : a.capacities == "modules" ? Capacities::modules
@@ -59,13 +60,15 @@ GenerateOptions generate_options(const SliceArguments& a) {
     throw InputError("--flows " + a.flows + ": the number of flows must be from 1 to 10000");
   const auto colon = a.chain.find(':');
   double shortest = 0, longest = 0;
+  const int most = a.functions.empty() ? 5 : static_cast<int>(longest_chain);
   const bool sound = io::parse_number(a.chain.substr(0, colon), shortest) &&
                      (colon == std::string::npos ? (longest = shortest, true)
                                                  : io::parse_number(a.chain.substr(colon + 1), longest)) &&
-                     shortest >= 1 && shortest <= longest && longest <= 5 &&
+                     shortest >= 1 && shortest <= longest && longest <= most &&
                      shortest == std::floor(shortest) && longest == std::floor(longest);
   if (!sound)
-    throw InputError("--chain '" + a.chain + "': it must be LOW:HIGH with whole 1 <= LOW <= HIGH <= 5");
+    throw InputError(
+        fmt::format("--chain '{}': it must be LOW:HIGH with whole 1 <= LOW <= HIGH <= {}", a.chain, most));
   out.shortest_chain = static_cast<std::size_t>(shortest);
   out.longest_chain = static_cast<std::size_t>(longest);
   return out;
@@ -73,8 +76,9 @@ GenerateOptions generate_options(const SliceArguments& a) {
 
 SliceInstance load(const SliceArguments& a) {
   if (is_instance(a.network)) {
-    if (!a.flows.empty() || a.tight)
-      throw InputError("--flows and --tight belong to a network; " + a.network + " is a complete instance");
+    if (!a.flows.empty() || !a.functions.empty() || a.tight)
+      throw InputError("--flows, --functions and --tight belong to a network; " + a.network +
+                       " is a complete instance");
     return read_instance(a.network);
   }
   if (a.flows.empty()) throw InputError("--flows is needed: a number of flows, or a file");
@@ -161,6 +165,10 @@ void add_instance_options(CLI::App& command, SliceArguments& a) {
       .add_option("--flows", a.flows,
                   "Number of flows to draw from the demands, or a CSV file source,target,rate,chain")
       ->type_name("K|FILE");
+  command
+      .add_option("--functions", a.functions,
+                  "Which node offers which functions: a CSV file node,capacity,functions (default: made up)")
+      ->type_name("FILE");
   command.add_option("--chain", a.chain, "Functions per flow, from LOW to HIGH")
       ->type_name("LOW:HIGH")
       ->capture_default_str();

@@ -6,6 +6,7 @@
 
 #include "bridle/apps/slicing/formulation.hpp"
 #include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/apps/slicing/lists.hpp"
 #include "bridle/core/error.hpp"
 
 #include "tests/apps/slice_instances.hpp"
@@ -146,6 +147,66 @@ TEST_F(SliceFiles, FlowsFromCsv) {
             "d.csv: the list of flows is empty");
   EXPECT_EQ(refusal(write("e.csv", "A,B,nan,f1\n"), flows),
             "e.csv:1: flow 'flow1': the rate is nan; it must be a number > 0, from 1e-30 to 1e+30");
+}
+
+TEST_F(SliceFiles, FlowsWithAHeaderComeInItsOrder) {
+  SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
+  read_flows(write("flows.csv", "name,rate,chain,target,source\nbackup,1.5,f1,D,A\n"), instance);
+  ASSERT_EQ(instance.flows.size(), 1u);
+  EXPECT_EQ(instance.flows[0].name, "backup");
+  EXPECT_EQ(instance.flows[0].source, 0u);
+  EXPECT_EQ(instance.flows[0].target, 3u);
+  const auto flows = [&](const std::string& path) { read_flows(path, instance); };
+  EXPECT_EQ(refusal(write("a.csv", "source,target,rate\n"), flows),
+            "a.csv:1: the header has no column 'chain'");
+  EXPECT_EQ(refusal(write("b.csv", "source,target,rate,chains\n"), flows),
+            "b.csv:1: unknown column 'chains'; did you mean 'chain'?");
+  EXPECT_EQ(refusal(write("c.csv", "source,target,rate,chain,rate\n"), flows),
+            "c.csv:1: the column 'rate' is there twice");
+  EXPECT_EQ(
+      refusal(write("d.csv", "name,source,target,rate,chain\nweb,A,B,1,f1\nweb,B,A,1,f1\n"), flows),
+      "d.csv:3: two flows are called 'web'");
+}
+
+TEST_F(SliceFiles, FunctionsOfOnesOwn) {
+  GenerateOptions options;
+  options.function_file = write("functions.csv", "node,capacity,functions\nA,7,nat dpi\nC,,nat\nE,3.5,dpi cache\n");
+  options.flow_file = write("flows.csv", "B,D,1.5,nat dpi\nF,A,2,cache\n");
+  const SliceInstance instance = generate_instance(ring(), options);
+  EXPECT_EQ(instance.functions, (Names{"nat", "dpi", "cache"}));
+  EXPECT_EQ(instance.nodes[0].capacity, 7);
+  EXPECT_EQ(instance.nodes[2].capacity, 1.5 * (1.5 * 2 + 2) / 3);  // by the rule: three hosts share the work
+  EXPECT_EQ(instance.nodes[4].functions, (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(instance.nodes[1].functions.empty());
+  EXPECT_EQ(instance.flows[1].chain, (std::vector<std::size_t>{2}));
+  options.flow_file.clear();  // chains of the file's functions are drawn: no longer than there are functions
+  options.flows = 10;
+  for (const auto& flow : generate_instance(ring(), options).flows) EXPECT_LE(flow.chain.size(), 3u);
+}
+
+TEST_F(SliceFiles, MistakesInListsAreQuotedWithTheirLine) {
+  SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
+  const auto functions = [&](const std::string& path) { read_functions(path, instance); };
+  EXPECT_EQ(refusal(write("a.csv", "A,1,nat\nQ,1,nat\n"), functions).substr(0, 24),
+            "a.csv:2: unknown node 'Q");
+  EXPECT_EQ(refusal(write("b.csv", "A,1,nat\nA,1,dpi\n"), functions), "b.csv:2: the node 'A' has two lines");
+  EXPECT_EQ(refusal(write("c.csv", "A,-1,nat\n"), functions),
+            "c.csv:1: the capacity is -1; it must be a number from 0 to 1e+30");
+  EXPECT_EQ(refusal(write("d.csv", "A,much,nat\n"), functions), "d.csv:1: the capacity 'much' is no number");
+  EXPECT_EQ(refusal(write("e.csv", "A,1\n"), functions),
+            "e.csv:1: 2 fields; a host is node,capacity,functions");
+  EXPECT_EQ(refusal(write("f.csv", "A,1,nat nat\n"), functions), "f.csv:1: the node 'A' offers 'nat' twice");
+  EXPECT_EQ(refusal(write("g.csv", "A,1,\n"), functions),
+            "g.csv:1: the node 'A' offers no function; nodes that only forward have no line");
+  EXPECT_EQ(refusal(write("h.csv", ""), functions), "h.csv: the list of functions is empty");
+  instance = ring_instance({.flows = 3, .seed = 1});
+  EXPECT_EQ(refusal(write("i.csv", "A,B,1,nat\n"), [&](const auto& path) { read_flows(path, instance); }),
+            "i.csv:1: unknown function 'nat': without --functions they are made up and called f1, f2, f3, f4, f5; "
+            "--functions FILE, with lines node,capacity,functions, says which node offers which");
+  read_functions(write("functions.csv", "A,7,nat\n"), instance);
+  EXPECT_EQ(refusal(write("j.csv", "A,B,1,nta\n"),
+                    [&](const auto& path) { read_flows(path, instance, "functions.csv"); }),
+            "j.csv:1: unknown function 'nta', no node of functions.csv offers it; did you mean 'nat'?");
 }
 
 TEST_F(SliceFiles, CapacitiesFromTheFileOrTheRule) {

@@ -136,6 +136,15 @@ class Slice(SliceTest):
         again = self.slice("all.toml", "--seed", 3)
         self.assertEqual(without_times(figures), without_times(again))
 
+    def test_functions_of_ones_own(self):
+        self.write({"net.txt": NETWORK, "hosts.csv": "node,capacity,functions\nN1,9,nat dpi\nN4,,nat\nN6,7,dpi cache\n",
+                    "flows.csv": "name,source,target,rate,chain\nweb,N0,N3,2,nat dpi\nmail,N5,N2,1,cache\n"})
+        figures = self.slice("net.txt", "--functions", "hosts.csv", "--flows", "flows.csv")
+        self.check(figures)
+        self.assertEqual([n["functions"] for n in figures["nodes"] if n["functions"]], [["nat", "dpi"], ["nat"], ["dpi", "cache"]])
+        self.assertEqual([(f["name"], f["hosts"][-1]) for f in figures["flows"]][1], ("mail", "N6"))
+        self.check(self.slice("net.txt", "--functions", "hosts.csv", "--flows", 3))  # chains of these functions are drawn
+
     def test_threads_do_not_matter(self):
         self.write({"net.txt": NETWORK})
         for flows, seed in ((15, 1), (12, 5)):  # the second one ends at the bound in its second run of four
@@ -171,13 +180,18 @@ class Slice(SliceTest):
                 self.assert_refused(self.run_command("slice", "bad.toml"), *parts)
 
     def test_bad_arguments(self):
-        self.write({"net.txt": NETWORK, "small.toml": INSTANCE, "flows.csv": "N1,N9,1,f1\n", "few.csv": "flow1\n1\n"})
+        self.write({"net.txt": NETWORK, "small.toml": INSTANCE, "flows.csv": "N1,N9,1,f1\n", "few.csv": "flow1\n1\n",
+                    "own.csv": "N1,N2,1,nat\n", "hosts.csv": "N3,9,dpi\n"})
         for arguments, part in ((("net.txt",), "--flows is needed"),
                                 (("net.txt", "--flows", "0"), "from 1 to 10000"),
                                 (("net.txt", "--flows", "flows.csv"), "flows.csv:1: unknown node 'N9'"),
                                 (("net.txt", "--flows", "absent.csv"), "absent.csv"),
                                 (("net.txt", "--flows", "5", "--chain", "4:2"), "--chain '4:2'"),
                                 (("net.txt", "--flows", "5", "--capacities", "installed"), "no pre-installed capacity"),
+                                (("net.txt", "--flows", "own.csv"), "own.csv:1: unknown function 'nat': without --functions"),
+                                (("net.txt", "--flows", "own.csv", "--functions", "hosts.csv"), "own.csv:1: unknown function 'nat', no node of hosts.csv"),
+                                (("net.txt", "--flows", "own.csv", "--functions", "absent.csv"), "absent.csv"),
+                                (("small.toml", "--functions", "hosts.csv"), "complete instance"),
                                 (("small.toml", "--flows", "5"), "complete instance"),
                                 (("small.toml", "--margin", "0.1"), "--margin needs"),
                                 (("small.toml", "--uncertain", "cauchy:1"), "unknown distribution 'cauchy'"),

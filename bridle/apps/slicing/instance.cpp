@@ -100,7 +100,6 @@ void check_flow(const SliceInstance& instance, const SliceFlow& flow) {
                        1 / largest_amount, largest_amount));
   if (flow.source == flow.target)
     refuse("it starts and ends at the same node '" + instance.nodes[flow.source].name + "'");
-  constexpr std::size_t longest_chain = 8;
   if (flow.chain.size() > longest_chain)
     refuse(
         fmt::format("its chain has {} functions; at most {} are allowed", flow.chain.size(), longest_chain));

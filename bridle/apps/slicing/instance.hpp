@@ -50,6 +50,8 @@ struct SliceInstance {
 void check_flow(const SliceInstance& instance, const SliceFlow& flow);
 // Rates and capacities beyond this are slips, and their sums and products would leave the numbers there are.
 inline constexpr double largest_amount = 1e30;
+// The branch and bound over the hostings of a chain is exact, and slow beyond this.
+inline constexpr std::size_t longest_chain = 8;
 
 // The whole instance; for flows and nodes that did not come from a file with line numbers.
 void check_instance(const SliceInstance& instance);

@@ -7,11 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "bridle/apps/slicing/fields.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/toml_section.hpp"
-#include "bridle/io/line_reader.hpp"
-#include "bridle/io/number.hpp"
 #include "bridle/io/text.hpp"
 
 namespace bridle {
@@ -189,41 +186,6 @@ std::string instance_text(const SliceInstance& instance) {
                     quoted(instance.nodes[flow.source].name), quoted(instance.nodes[flow.target].name),
                     flow.rate, list_of(flow.chain, instance.functions));
   return out;
-}
-
-void read_flows(const std::string& path, SliceInstance& instance) {
-  Names nodes;
-  for (const auto& node : instance.nodes) nodes.push_back(node.name);
-  instance.flows.clear();
-  io::LineReader reader(path);
-  std::string_view line;
-  while (reader.next(line)) {
-    const auto fields = fields_between_commas(line);
-    if (fields.size() == 1 && fields[0].empty()) continue;
-    if (reader.line() == 1 && fields[0] == "source") continue;
-    if (fields.size() != 4)
-      throw InputError(path, reader.line(),
-                       fmt::format("{} fields; a flow is source,target,rate,chain", fields.size()));
-    SliceFlow flow;
-    flow.name = fmt::format("flow{}", instance.flows.size() + 1);
-    flow.source = position(fields[0], nodes, "node", path, reader.line());
-    flow.target = position(fields[1], nodes, "node", path, reader.line());
-    if (!io::parse_number(fields[2], flow.rate))
-      throw InputError(path, reader.line(), "the rate " + io::in_quotes(fields[2]) + " is no number");
-    for (std::size_t begin = 0; begin < fields[3].size();) {
-      const std::size_t end = std::min(fields[3].find(' ', begin), fields[3].size());
-      flow.chain.push_back(position(fields[3].substr(begin, end - begin), instance.functions, "function",
-                                    path, reader.line()));
-      begin = end + 1;
-    }
-    try {
-      check_flow(instance, flow);
-    } catch (const InputError& error) {
-      throw InputError(path, reader.line(), error.what());
-    }
-    instance.flows.push_back(std::move(flow));
-  }
-  if (instance.flows.empty()) throw InputError(path, 0, "the list of flows is empty");
 }
 
 }  // namespace bridle
