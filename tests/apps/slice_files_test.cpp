@@ -221,7 +221,7 @@ TEST_F(SliceFiles, CapacitiesFromTheFileOrTheRule) {
   EXPECT_EQ(instance.flows[0].rate, 12.5);
   options.capacities = Capacities::installed;
   EXPECT_EQ(refusal(network.file, [&](const std::string&) { generate_instance(network, options); }),
-            "n.txt:12: the link A - B has no pre-installed capacity; use --capacities uniform");
+            "n.txt:12: the link A - B has no pre-installed capacity; use --capacities modules or uniform");
 }
 
 TEST_F(SliceFiles, LpTextNamesEveryVariableOnce) {

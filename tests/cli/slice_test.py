@@ -173,6 +173,33 @@ class Slice(SliceTest):
         self.assertIn("link D -> C (capacity 0.7)", line)
         self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "infeasible")
 
+    def test_what_would_help(self):
+        short = NETWORK.replace(" ) 0 0 0 0 ( 10 1 )", " ) 1 0 0 0 ( 30 1 )")
+        self.write({"net.txt": short})
+        done = self.run_command("slice", "net.txt", "--flows", 10, "--capacities", "installed", "--json", "out.json")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        line, = done.stderr.splitlines()
+        lack = json.loads((self.folder / "out.json").read_text())["shortage"]
+        self.assertIn(f"{len(lack['flows'])} of 10 flows do not fit", line)
+        self.assertIn(lack["flows"][0] + " (N", line)
+        self.assertIn(f"--capacity-factor {lack['factor']:.6g}", line)
+        self.assertIn("--capacities modules", line)
+        self.assertLessEqual(lack["least_factor"], lack["factor"])
+        arguments = "net.txt", "--flows", 10, "--capacities"
+        self.check(self.slice(*arguments, "modules"))
+        self.check(self.slice(*arguments, "installed", "--capacity-factor", lack["factor"]))
+        self.slice(*arguments, "installed", "--capacity-factor", 0.99 * lack["least_factor"], code=3)
+        # What the command line says, whatever was said before.
+        again = self.slice(*arguments, "installed", "--capacity-factor", 0.5, code=3)["shortage"]
+        self.assertAlmostEqual(again["least_factor"], lack["least_factor"], delta=1e-6)
+
+    def test_larger_links_do_not_help_small_nodes(self):
+        self.write({"small.toml": INSTANCE.replace('capacity = 4\nfunctions', 'capacity = 1.7\nfunctions')})
+        done = self.run_command("slice", "small.toml")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("1 of 2 flows do not fit", done.stderr)
+        self.assertIn("larger links alone would not help", done.stderr)
+
     def test_bad_instances(self):
         for what, text, parts in BAD:
             with self.subTest(what):

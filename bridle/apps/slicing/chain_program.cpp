@@ -27,13 +27,25 @@ double ChainPricing::cost(std::size_t k, const Hosting& hosting) const {
   return sum;
 }
 
+CapacityPrices shares(const SliceInstance& instance, ChainGoal goal) {
+  CapacityPrices out{Vector::Zero(static_cast<Index>(instance.nodes.size())),
+                     Vector::Zero(static_cast<Index>(instance.links.size()))};
+  for (Index l = 0; l < out.links.size(); ++l)
+    out.links[l] = goal == ChainGoal::uniform  ? 1
+                   : goal == ChainGoal::factor ? instance.links[static_cast<std::size_t>(l)].capacity
+                                               : 0;
+  return out;
+}
+
 double worth(const SliceInstance& instance, const CapacityPrices& prices, ChainGoal goal) {
+  const CapacityPrices shared = shares(instance, goal);
   double sum = 0;
   for (std::size_t i = 0; i < instance.nodes.size(); ++i)
-    sum += prices.nodes[static_cast<Index>(i)] * instance.nodes[i].capacity;
-  if (goal != ChainGoal::uniform)
-    for (std::size_t l = 0; l < instance.links.size(); ++l)
-      sum += prices.links[static_cast<Index>(l)] * instance.links[l].capacity;
+    if (const auto at = static_cast<Index>(i); shared.nodes[at] == 0)
+      sum += prices.nodes[at] * instance.nodes[i].capacity;
+  for (std::size_t l = 0; l < instance.links.size(); ++l)
+    if (const auto at = static_cast<Index>(l); shared.links[at] == 0)
+      sum += prices.links[at] * instance.links[l].capacity;
   return sum;
 }
 
@@ -41,6 +53,7 @@ ChainProgram::ChainProgram(const SliceInstance& instance, ChainGoal goal, double
                            StopRequest stop)
     : instance_(instance),
       goal_(goal),
+      shares_(shares(instance, goal)),
       pricing_(instance),
       flows_(instance.flows.size()),
       nodes_(instance.nodes.size()),
@@ -53,29 +66,52 @@ ChainProgram::ChainProgram(const SliceInstance& instance, ChainGoal goal, double
   clp_.resize(static_cast<int>(flows_ + nodes_ + links_), 0);
   for (std::size_t k = 0; k < flows_; ++k) clp_.setRowBounds(static_cast<int>(k), 1, 1);
   for (std::size_t i = 0; i < nodes_; ++i)
-    clp_.setRowBounds(node_row(i), -COIN_DBL_MAX, instance.nodes[i].capacity);
+    clp_.setRowBounds(node_row(i), -COIN_DBL_MAX,
+                      shares_.nodes[static_cast<Index>(i)] > 0 ? 0 : instance.nodes[i].capacity);
   for (std::size_t l = 0; l < links_; ++l)
     clp_.setRowBounds(link_row(l), -COIN_DBL_MAX,
-                      goal == ChainGoal::uniform ? 0 : instance.links[l].capacity);
-  add_overloads(goal == ChainGoal::overload ? 1 : overload_price);
+                      shares_.links[static_cast<Index>(l)] > 0 ? 0 : instance.links[l].capacity);
+  if (goal == ChainGoal::shed)
+    add_sheds();
+  else
+    add_overloads(goal == ChainGoal::overload ? 1 : overload_price);
+  add_shared();
+  first_chain_ = static_cast<std::size_t>(clp_.numberColumns());
 }
 
 void ChainProgram::add_overloads(double price) {
-  const auto add = [&](const std::vector<int>& rows, double cost) {
-    const std::vector<double> minus(rows.size(), -1.0);
-    clp_.addColumn(static_cast<int>(rows.size()), rows.data(), minus.data(), 0, COIN_DBL_MAX, cost);
+  const auto add = [&](int row, double share) {
+    const double minus = -1;
+    if (share == 0) clp_.addColumn(1, &row, &minus, 0, COIN_DBL_MAX, price);
   };
-  for (std::size_t i = 0; i < nodes_; ++i) add({node_row(i)}, price);
-  std::vector<int> all;
-  for (std::size_t l = 0; l < links_; ++l) {
-    if (goal_ != ChainGoal::uniform) add({link_row(l)}, price);
-    all.push_back(link_row(l));
+  for (std::size_t i = 0; i < nodes_; ++i) add(node_row(i), shares_.nodes[static_cast<Index>(i)]);
+  for (std::size_t l = 0; l < links_; ++l) add(link_row(l), shares_.links[static_cast<Index>(l)]);
+  overload_columns_ = static_cast<std::size_t>(clp_.numberColumns());
+}
+
+void ChainProgram::add_shared() {
+  std::vector<int> rows;
+  std::vector<double> values;
+  const auto add = [&](int row, double share) {
+    if (share > 0) rows.push_back(row), values.push_back(-share);
+  };
+  for (std::size_t i = 0; i < nodes_; ++i) add(node_row(i), shares_.nodes[static_cast<Index>(i)]);
+  for (std::size_t l = 0; l < links_; ++l) add(link_row(l), shares_.links[static_cast<Index>(l)]);
+  if (!rows.empty())
+    clp_.addColumn(static_cast<int>(rows.size()), rows.data(), values.data(), 0, COIN_DBL_MAX, 1);
+}
+
+// The first columns, one per flow.
+void ChainProgram::add_sheds() {
+  const double one = 1;
+  for (std::size_t k = 0; k < flows_; ++k) {
+    const int row = static_cast<int>(k);
+    clp_.addColumn(1, &row, &one, 0, COIN_DBL_MAX, instance_.flows[k].rate);
   }
-  overload_columns_ = first_chain_ = static_cast<std::size_t>(clp_.numberColumns());
-  if (goal_ == ChainGoal::uniform) {
-    add(all, 1);
-    ++first_chain_;
-  }
+}
+
+double ChainProgram::shed(std::size_t k) const {
+  return goal_ == ChainGoal::shed ? clp_.primalColumnSolution()[k] : 0;
 }
 
 ChainProgram::Outcome ChainProgram::solve() {
@@ -123,8 +159,11 @@ CapacityPrices ChainProgram::dual_prices() const {
     out.nodes[static_cast<Index>(i)] = std::max(0.0, -dual[node_row(i)]);
   for (std::size_t l = 0; l < links_; ++l)
     out.links[static_cast<Index>(l)] = std::max(0.0, -dual[link_row(l)]);
-  if (goal_ == ChainGoal::uniform)  // what proves a capacity are shares of the links that sum to 1
-    if (const double sum = out.links.sum(); sum > 1) out.links /= sum;
+  // What proves a bound on a goal that capacities share are prices at which a unit of it is worth 1 at most.
+  if (const double sum = shares_.nodes.dot(out.nodes) + shares_.links.dot(out.links); sum > 1) {
+    out.nodes = (shares_.nodes.array() > 0).select(out.nodes / sum, out.nodes);
+    out.links = (shares_.links.array() > 0).select(out.links / sum, out.links);
+  }
   return out;
 }
 
@@ -144,7 +183,7 @@ std::pair<double, int> ChainProgram::price_out(const CapacityPrices& prices,
     } else {
       cost = pricing_.cheapest(k, hosting, [&](std::size_t node) { return has_room(k, node); });
     }
-    bound += cost;
+    bound += goal_ == ChainGoal::shed ? std::min(cost, instance_.flows[k].rate) : cost;
     if (cost == infinity || !pays(k, cost)) continue;
     add_chain(k, hosting);
     ++added;

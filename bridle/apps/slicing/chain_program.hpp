@@ -14,8 +14,13 @@ namespace bridle {
 enum class ChainGoal {
   cost,      // rate times links; overload at a price
   overload,  // what the capacities lack
-  uniform    // the capacity that all links share
+  uniform,   // the capacity that all links share
+  factor,    // by which the capacities of all links are multiplied
+  shed       // the rate of flows, or parts of them, that are left out
 };
+
+// What a unit of the goal adds to every capacity; 0: the capacity is what the instance says.
+CapacityPrices shares(const SliceInstance& instance, ChainGoal goal);
 
 // Per flow, the cheapest chain at given prices of the capacities; `hop` is what a link costs by itself.
 class ChainPricing {
@@ -48,7 +53,7 @@ class ChainPricing {
   ShortestPaths paths_;
 };
 
-// What the capacities are worth at these prices.
+// What the capacities that are stated are worth at these prices.
 double worth(const SliceInstance& instance, const CapacityPrices& prices, ChainGoal goal);
 
 class ChainProgram {
@@ -64,7 +69,8 @@ class ChainProgram {
   };
   // Rounds of pricing until no chain pays any more.
   Outcome solve();
-  double overload() const;  // of the last solution
+  double overload() const;           // of the last solution
+  double shed(std::size_t k) const;  // the part of a flow that it leaves out
 
   // From now on the flow takes this hosting, and the others only nodes that have room left beside all tied
   // flows.
@@ -87,6 +93,8 @@ class ChainProgram {
   int node_row(std::size_t i) const { return static_cast<int>(flows_ + i); }
   int link_row(std::size_t l) const { return static_cast<int>(flows_ + nodes_ + l); }
   void add_overloads(double price);
+  void add_shared();
+  void add_sheds();
   void add_chain(std::size_t k, const Hosting& hosting);
   CapacityPrices dual_prices() const;
   std::pair<double, int> price_out(const CapacityPrices& prices,
@@ -97,6 +105,7 @@ class ChainProgram {
 
   const SliceInstance& instance_;
   ChainGoal goal_;
+  CapacityPrices shares_;
   ChainPricing pricing_;
   std::size_t flows_, nodes_, links_;
   std::size_t overload_columns_ = 0, first_chain_ = 0;

@@ -121,10 +121,11 @@ void set_link_capacities(const Network& network, const GenerateOptions& options,
     if (!(capacity > 0))
       throw InputError(
           network.file, link.line,
-          fmt::format("the link {} - {} has no {}; use --capacities uniform", network.nodes[link.from].name,
+          fmt::format("the link {} - {} has no {}; use --capacities {}uniform", network.nodes[link.from].name,
                       network.nodes[link.to].name,
                       options.capacities == Capacities::installed ? "pre-installed capacity"
-                                                                  : "pre-installed capacity and no module"));
+                                                                  : "pre-installed capacity and no module",
+                      link.modules.empty() ? "" : "modules or "));
     const std::size_t ways = network.directed ? 1 : 2;
     for (std::size_t way = 0; way < ways; ++way) out.links[ways * l + way].capacity = capacity;
   }

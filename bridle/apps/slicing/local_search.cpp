@@ -19,9 +19,10 @@ constexpr int most_refusals = 25;   // moves of several flows that routing refus
 }  // namespace
 
 LocalSearch::LocalSearch(const SliceInstance& instance, std::uint64_t seed, StopRequest stop,
-                         StopRequest hurry)
+                         StopRequest hurry, std::function<bool(const Placed&)> enough)
     : instance_(instance),
       stop_(std::move(stop)),
+      enough_(std::move(enough)),
       stream_(seed, Purpose::generator),
       penalty_(penalty_of_overload),
       router_(instance, penalty_of_overload, std::move(hurry)),
@@ -271,6 +272,7 @@ Placed LocalSearch::improve(const Placement& start, int rebuilds) {
   double least_value = value();
   int waited = 0, idle = 0;
   for (int k = 0; k < rebuilds && idle < stalled && programs_ < last_program_ && !stop_(); ++k) {
+    if (enough_(best_)) break;
     ++idle;
     if (!rebuild()) continue;
     descend();

@@ -70,7 +70,7 @@ class Slicer {
 
   // A run stops early only for one before it: so the answer does not depend on the threads.
   bool stop(std::size_t r) const {
-    return first_optimal_ < r || watch_.interrupted() ||
+    return first_good_enough_ < r || watch_.interrupted() ||
            (options_.time_limit > 0 && seconds_since(start_) > options_.time_limit);
   }
   // A single routing is left unfinished only for a user who waits, or long past the limit.
@@ -78,8 +78,9 @@ class Slicer {
     return watch_.interrupted() ||
            (options_.time_limit > 0 && seconds_since(start_) > 1.5 * options_.time_limit + 1);
   }
-  bool is_optimal(const Placed& placed) const {
-    return placed.feasible() && in_units_.unit * placed.cost <= out_.bound.value * (1 + optimal);
+  bool is_good_enough(const Placed& placed) const {
+    return placed.feasible() && (options_.first_feasible ||
+                                 in_units_.unit * placed.cost <= out_.bound.value * (1 + optimal));
   }
 
   void run(std::size_t r, const Formulation& formulation, const Relaxation& relaxation,
@@ -88,8 +89,8 @@ class Slicer {
     story.seed = options_.seed + r;
     if (r > 0 && stop(r)) return;
     LocalSearch search(
-        instance_, story.seed, [this, r] { return is_optimal(found_[r]) || stop(r); },
-        [this] { return hurry(); });
+        instance_, story.seed, [this, r] { return is_good_enough(found_[r]) || stop(r); },
+        [this] { return hurry(); }, [this](const Placed& placed) { return is_good_enough(placed); });
     std::vector<Placed> candidates;
     auto begun = Clock::now();
     const auto round = [&](const StagePoint& point) {
@@ -101,7 +102,7 @@ class Slicer {
       found_[r] = candidates.front();
       story.rounding_seconds += seconds_since(begun);
       begun = Clock::now();
-      return !is_optimal(candidates.front()) && !stop(r);
+      return !is_good_enough(candidates.front()) && !stop(r);
     };
     if (first.x.size() == 0) candidates.push_back(search.evaluate(round_chains_without(formulation)));
     if (first.x.size() > 0 && round(first)) relaxation.continue_from(first, story.seed, round);
@@ -114,13 +115,13 @@ class Slicer {
     found_[r] = candidates.front();
     // The best candidate, and one that other runs do not start from.
     for (const std::size_t c : {std::size_t{0}, r + 1}) {
-      if (c >= candidates.size() || is_optimal(found_[r]) || stop(r)) break;
+      if (c >= candidates.size() || is_good_enough(found_[r]) || stop(r)) break;
       const Placed improved = search.improve(candidates[c].placement, rebuilds);
       if (improved.better_than(found_[r])) found_[r] = improved;
     }
-    if (is_optimal(found_[r])) {
-      std::size_t before = first_optimal_;
-      while (r < before && !first_optimal_.compare_exchange_weak(before, r)) {
+    if (is_good_enough(found_[r])) {
+      std::size_t before = first_good_enough_;
+      while (r < before && !first_good_enough_.compare_exchange_weak(before, r)) {
       }
     }
     story.search_seconds = seconds_since(begun);
@@ -166,9 +167,9 @@ class Slicer {
 
   void conclude() {
     // What a run that was stopped had reached depends on the threads: it leaves no trace.
-    if (first_optimal_ < out_.runs.size()) {
-      out_.runs.resize(first_optimal_ + 1);
-      found_.resize(first_optimal_ + 1);
+    if (first_good_enough_ < out_.runs.size()) {
+      out_.runs.resize(first_good_enough_ + 1);
+      found_.resize(first_good_enough_ + 1);
     }
     for (std::size_t r = 1; r < found_.size(); ++r)
       if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
@@ -191,7 +192,7 @@ class Slicer {
   Clock::time_point start_ = Clock::now();
   SliceResult out_;
   std::vector<Placed> found_;
-  std::atomic<std::size_t> first_optimal_{static_cast<std::size_t>(-1)};
+  std::atomic<std::size_t> first_good_enough_{static_cast<std::size_t>(-1)};
 };
 
 }  // namespace

@@ -86,6 +86,16 @@ Json runs_json(const SliceResult& r) {
   return out;
 }
 
+Json shortage_json(const SliceSetting& s) {
+  Json flows = Json::array();
+  for (const std::size_t k : s.shortage->flows) flows.push_back(s.instance.flows[k].name);
+  return {{"flows", flows},
+          {"rate", s.shortage->rate},
+          {"least_factor", number(s.shortage->least_factor)},
+          {"factor", s.shortage->factor ? number(*s.shortage->factor) : Json()},
+          {"modules_do", s.shortage->modules_do}};
+}
+
 }  // namespace
 
 Json slice_json(const SliceSetting& s) {
@@ -100,6 +110,7 @@ Json slice_json(const SliceSetting& s) {
     out["violation"] = number(r.verdict.violation);
     if (!r.feasible()) out["worst"] = r.verdict.worst;
   }
+  if (s.shortage) out["shortage"] = shortage_json(s);
   if (s.overload)
     out["uncertain"] = {{"demand", s.demand->description()},
                         {"margin", s.margin},

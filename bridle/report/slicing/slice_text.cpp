@@ -8,7 +8,7 @@
 namespace bridle {
 namespace {
 
-constexpr std::size_t busiest_shown = 5, conflict_shown = 6;
+constexpr std::size_t busiest_shown = 5, conflict_shown = 6, flows_shown = 6;
 
 double part_of(double load, double capacity) {
   return capacity > 0 ? load / capacity : load > 0 ? infinity : 0;
@@ -106,6 +106,29 @@ std::string conflict_text(const ChainBound& bound) {
       bound.conflict.size() > shown ? fmt::format("; and {} more", bound.conflict.size() - shown) : "");
 }
 
+std::string shortage_text(const SliceInstance& instance, const Shortage& shortage) {
+  std::string out;
+  if (const std::size_t count = shortage.flows.size(); count > 0) {
+    Names named;
+    for (std::size_t j = 0; j < std::min(flows_shown, count); ++j) {
+      const SliceFlow& flow = instance.flows[shortage.flows[j]];
+      named.push_back(fmt::format("{} ({} -> {}, rate {:.4g})", flow.name, instance.nodes[flow.source].name,
+                                  instance.nodes[flow.target].name, flow.rate));
+    }
+    out += fmt::format("; {} of {} flows do not fit, with at least {:.4g} of the rate: {}{}", count,
+                       instance.flows.size(), shortage.rate, fmt::join(named, ", "),
+                       count > flows_shown ? fmt::format(" and {} more", count - flows_shown) : "");
+  }
+  if (shortage.factor)
+    out += fmt::format("; larger links would do: --capacity-factor {:.6g}", *shortage.factor);
+  else if (shortage.least_factor < infinity)
+    out += fmt::format("; --capacity-factor must be at least {:.4g}", shortage.least_factor);
+  else
+    out += "; larger links alone would not help";
+  if (shortage.modules_do) out += "; so would the modules of the file: --capacities modules";
+  return out;
+}
+
 std::string slice_text(const SliceSetting& s) {
   const SliceResult& r = s.result;
   double total = 0;
@@ -121,8 +144,9 @@ std::string slice_text(const SliceSetting& s) {
         std::max(0.0, r.verdict.violation));
   else
     out += fmt::format(
-        "no feasible placement was found; the best exceeds {} by {:.2f}%, and none is proven impossible\n",
-        r.verdict.worst, 100 * r.verdict.violation);
+        "no feasible placement was found; the best exceeds {} by {:.2f}%, and none is proven impossible{}\n",
+        r.verdict.worst, 100 * r.verdict.violation,
+        s.shortage ? shortage_text(s.instance, *s.shortage) : "");
   out += fmt::format("total rate {:.6g}, rate times functions {:.6g}\n\n", total, r.verdict.node_load.sum());
   if (s.overload) out += overload_text(s) + "\n";
   std::vector<Use> nodes, links;

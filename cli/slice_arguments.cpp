@@ -1,0 +1,155 @@
+#include "slice_arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/apps/slicing/shortage.hpp"
+#include "bridle/core/error.hpp"
+#include "bridle/io/number.hpp"
+
+namespace bridle::cli {
+namespace {
+
+bool is_instance(const std::string& path) { return std::filesystem::path(path).extension() == ".toml"; }
+
+GenerateOptions generate_options(const SliceArguments& a) {
+  GenerateOptions out;
+  out.tight = a.tight;
+  out.function_file = a.functions;
+  out.seed = a.instance_seed > 0 ? a.instance_seed : a.options.seed;
+  out.capacities = a.capacities == "installed" ? Capacities::installed
+                   : a.capacities == "modules" ? Capacities::modules
+                                               : Capacities::uniform;
+  const char* const last = a.flows.data() + a.flows.size();
+  const auto [end, code] = std::from_chars(a.flows.data(), last, out.flows);
+  if (code != std::errc{} || end != last) out.flow_file = a.flows;
+  if (out.flow_file.empty() && (out.flows < 1 || out.flows > 10000))
+    throw InputError("--flows " + a.flows + ": the number of flows must be from 1 to 10000");
+  const auto colon = a.chain.find(':');
+  double shortest = 0, longest = 0;
+  const int most = a.functions.empty() ? 5 : static_cast<int>(longest_chain);
+  const bool sound = io::parse_number(a.chain.substr(0, colon), shortest) &&
+                     (colon == std::string::npos ? (longest = shortest, true)
+                                                 : io::parse_number(a.chain.substr(colon + 1), longest)) &&
+                     shortest >= 1 && shortest <= longest && longest <= most &&
+                     shortest == std::floor(shortest) && longest == std::floor(longest);
+  if (!sound)
+    throw InputError(
+        fmt::format("--chain '{}': it must be LOW:HIGH with whole 1 <= LOW <= HIGH <= {}", a.chain, most));
+  out.shortest_chain = static_cast<std::size_t>(shortest);
+  out.longest_chain = static_cast<std::size_t>(longest);
+  return out;
+}
+
+SliceInstance generated(const SliceArguments& a, const GenerateOptions& options) {
+  return with_larger_links(generate_instance(read_topology(a.network), options), a.capacity_factor);
+}
+
+void add_instance_options(CLI::App& command, SliceArguments& a) {
+  command
+      .add_option("NETWORK", a.network,
+                  "SNDlib (.txt, .xml) or GraphML network, or a complete instance (.toml)")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--flows", a.flows,
+                  "Number of flows to draw from the demands, or a CSV file source,target,rate,chain")
+      ->type_name("K|FILE");
+  command
+      .add_option("--functions", a.functions,
+                  "Which node offers which functions: a CSV file node,capacity,functions (default: made up)")
+      ->type_name("FILE");
+  command.add_option("--chain", a.chain, "Functions per flow, from LOW to HIGH")
+      ->type_name("LOW:HIGH")
+      ->capture_default_str();
+  command.add_flag("--tight", a.tight, "Capacities 1.2 and 1.3 times what is needed, not 1.5 and 2");
+  command
+      .add_option(
+          "--capacities", a.capacities,
+          "Of the links: one for all by the rule above, what is installed, or that and the largest module")
+      ->check(CLI::IsMember({"uniform", "installed", "modules"}))
+      ->type_name("uniform|installed|modules")
+      ->capture_default_str();
+  command
+      .add_option("--capacity-factor", a.capacity_factor, "Multiplies the capacities of all links")
+      ->check(positive())
+      ->type_name("F")
+      ->capture_default_str();
+  command.add_option("--instance-seed", a.instance_seed, "Seed of hosts and flows (default: that of --seed)")
+      ->check(positive_whole())
+      ->type_name("S");
+}
+
+void add_run_options(CLI::App& command, SliceArguments& a) {
+  command.add_option("--seed", a.options.seed, "Seed of every random number")
+      ->check(whole())
+      ->type_name("S")
+      ->capture_default_str();
+  command.add_option("--runs", a.options.runs, "Runs from seeds S, S+1, ...; the best is returned")
+      ->check(positive_whole())
+      ->type_name("R")
+      ->capture_default_str();
+  command.add_option("--threads", a.options.threads, "Threads of the runs (default: one per processor)")
+      ->check(positive_whole())
+      ->type_name("T");
+  command.add_option("--time-limit", a.options.time_limit, "Stop searching after so many seconds")
+      ->check(positive())
+      ->type_name("S");
+  command
+      .add_option(
+          "--uncertain", a.uncertain,
+          "Random rates around the stated ones: lognormal:S (standard deviation) or uniform:S (half width), "
+          "S relative")
+      ->type_name("DIST:S");
+  command.add_option("--samples", a.samples, "Samples of all rates: CSV with a column per flow")
+      ->type_name("FILE");
+  command
+      .add_option("--margin", a.margin,
+                  "Part of every capacity kept free of the expected load (default: 0.1)")
+      ->check(at_least_zero())
+      ->type_name("M");
+}
+
+void add_outputs(CLI::App& command, SliceArguments& a) {
+  command.add_option("--json", a.json, "Write all figures as JSON ('-': standard output)")->type_name("FILE");
+  command.add_option("--report", a.report, "Write a report that draws the network, one HTML file")
+      ->type_name("FILE");
+  command.add_option("--write-instance", a.write_instance, "Write the complete instance as TOML")
+      ->type_name("FILE");
+  command.add_option("--write-lp", a.write_lp, "Write the exact program with 0-1 variables in LP format")
+      ->type_name("FILE");
+  command.add_flag("--quiet", a.quiet, "Print nothing but errors");
+}
+
+}  // namespace
+
+SliceInstance load_instance(const SliceArguments& a) {
+  if (is_instance(a.network)) {
+    if (!a.flows.empty() || !a.functions.empty() || a.tight)
+      throw InputError("--flows, --functions and --tight belong to a network; " + a.network +
+                       " is a complete instance");
+    return with_larger_links(read_instance(a.network), a.capacity_factor);
+  }
+  if (a.flows.empty()) throw InputError("--flows is needed: a number of flows, or a file");
+  return generated(a, generate_options(a));
+}
+
+std::optional<SliceInstance> load_with_modules(const SliceArguments& a) {
+  if (is_instance(a.network) || a.capacities != "installed") return {};
+  GenerateOptions options = generate_options(a);
+  options.capacities = Capacities::modules;
+  return generated(a, options);
+}
+
+void add_slice_options(CLI::App& command, SliceArguments& a) {
+  add_instance_options(command, a);
+  add_run_options(command, a);
+  add_outputs(command, a);
+}
+
+}  // namespace bridle::cli
