@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/apps/slicing/margin.hpp"
 #include "bridle/apps/slicing/shortage.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/report/destination.hpp"
@@ -38,6 +39,9 @@ class SliceCommand {
     if (!a.uncertain.empty()) demand_ = UncertainDemand::from_distribution(a.uncertain, instance_);
     if (!a.samples.empty()) demand_ = UncertainDemand::from_samples(a.samples, instance_);
     if (a.margin && !demand_) throw InputError("--margin needs --uncertain or --samples");
+    if (a.overload && !demand_) throw InputError("--overload needs --uncertain or --samples");
+    if (a.overload && a.margin)
+      throw InputError("give either --margin or --overload, which chooses the margin");
     if (a.margin && !(*a.margin < 1)) throw InputError("--margin must be in [0, 1)");
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
@@ -53,11 +57,16 @@ class SliceCommand {
       screen_.text(text + "\n");
     };
     watch_.interrupted = [this] { return screen_.interrupted(); };
+    if (a_.overload) {
+      choice_ = choose_margin(instance_, *demand_, *a_.overload, a_.options, watch_);
+      planned_.reset();
+      return tell(choice_->result);
+    }
     return tell(slice(planned(), a_.options, watch_, demand_ ? &*demand_ : nullptr));
   }
 
  private:
-  double margin() const { return a_.margin.value_or(0.1); }
+  double margin() const { return choice_ ? choice_->margin : a_.margin.value_or(0.1); }
   const SliceInstance& planned() {
     if (!planned_) planned_ = to_plan(instance_);
     return *planned_;
@@ -81,7 +90,9 @@ class SliceCommand {
   int tell(const SliceResult& result) {
     std::optional<Overload> overload;
     const std::optional<Shortage> lack = shortage(result);
-    if (demand_ && result.feasible())
+    if (choice_)
+      overload = choice_->overload;
+    else if (demand_ && result.feasible())
       overload = measure_overload(instance_, result.plan, *demand_, a_.options.seed);
     const SliceSetting setting{instance_,
                                result,
@@ -89,7 +100,8 @@ class SliceCommand {
                                demand_ ? &*demand_ : nullptr,
                                demand_ ? margin() : 0,
                                overload ? &*overload : nullptr,
-                               lack ? &*lack : nullptr};
+                               lack ? &*lack : nullptr,
+                               choice_ ? &*choice_ : nullptr};
     const Json json = slice_json(setting);
     if (json_.wanted()) json_.write(to_text(json));
     if (report_.wanted()) report_.write(slice_html(json));
@@ -99,7 +111,9 @@ class SliceCommand {
       return slice_exit_code(result.status);
     }
     screen_.text("\n" + slice_text(setting));
-    return screen_.interrupted() ? exit_interrupted : slice_exit_code(result.status);
+    if (screen_.interrupted()) return exit_interrupted;
+    return choice_ && result.feasible() && !choice_->kept ? exit_not_certified
+                                                          : slice_exit_code(result.status);
   }
 
   const SliceArguments& a_;
@@ -107,6 +121,7 @@ class SliceCommand {
   SliceInstance instance_;
   std::optional<UncertainDemand> demand_;
   std::optional<SliceInstance> planned_;
+  std::optional<MarginChoice> choice_;  // by --overload
   double load_seconds_ = 0;
   std::mutex lock_;
   SliceWatch watch_;

@@ -75,8 +75,7 @@ void add_instance_options(CLI::App& command, SliceArguments& a) {
       ->check(CLI::IsMember({"uniform", "installed", "modules"}))
       ->type_name("uniform|installed|modules")
       ->capture_default_str();
-  command
-      .add_option("--capacity-factor", a.capacity_factor, "Multiplies the capacities of all links")
+  command.add_option("--capacity-factor", a.capacity_factor, "Multiplies the capacities of all links")
       ->check(positive())
       ->type_name("F")
       ->capture_default_str();
@@ -113,6 +112,11 @@ void add_run_options(CLI::App& command, SliceArguments& a) {
                   "Part of every capacity kept free of the expected load (default: 0.1)")
       ->check(at_least_zero())
       ->type_name("M");
+  command
+      .add_option("--overload", a.overload,
+                  "Choose the margin: some capacity is exceeded in this part of fresh samples at most")
+      ->check(number_rule("a number in [0, 1)", [](double v) { return v >= 0 && v < 1; }))
+      ->type_name("P");
 }
 
 void add_outputs(CLI::App& command, SliceArguments& a) {

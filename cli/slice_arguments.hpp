@@ -14,7 +14,7 @@ namespace bridle::cli {
 struct SliceArguments {
   std::string network, flows, functions, chain = "2:4", capacities = "uniform";
   std::string uncertain, samples, json, report, write_instance, write_lp;
-  std::optional<double> margin;
+  std::optional<double> margin, overload;
   double capacity_factor = 1;
   bool tight = false, quiet = false;
   std::uint64_t instance_seed = 0;

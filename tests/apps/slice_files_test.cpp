@@ -163,14 +163,14 @@ TEST_F(SliceFiles, FlowsWithAHeaderComeInItsOrder) {
             "b.csv:1: unknown column 'chains'; did you mean 'chain'?");
   EXPECT_EQ(refusal(write("c.csv", "source,target,rate,chain,rate\n"), flows),
             "c.csv:1: the column 'rate' is there twice");
-  EXPECT_EQ(
-      refusal(write("d.csv", "name,source,target,rate,chain\nweb,A,B,1,f1\nweb,B,A,1,f1\n"), flows),
-      "d.csv:3: two flows are called 'web'");
+  EXPECT_EQ(refusal(write("d.csv", "name,source,target,rate,chain\nweb,A,B,1,f1\nweb,B,A,1,f1\n"), flows),
+            "d.csv:3: two flows are called 'web'");
 }
 
 TEST_F(SliceFiles, FunctionsOfOnesOwn) {
   GenerateOptions options;
-  options.function_file = write("functions.csv", "node,capacity,functions\nA,7,nat dpi\nC,,nat\nE,3.5,dpi cache\n");
+  options.function_file =
+      write("functions.csv", "node,capacity,functions\nA,7,nat dpi\nC,,nat\nE,3.5,dpi cache\n");
   options.flow_file = write("flows.csv", "B,D,1.5,nat dpi\nF,A,2,cache\n");
   const SliceInstance instance = generate_instance(ring(), options);
   EXPECT_EQ(instance.functions, (Names{"nat", "dpi", "cache"}));
@@ -200,9 +200,10 @@ TEST_F(SliceFiles, MistakesInListsAreQuotedWithTheirLine) {
             "g.csv:1: the node 'A' offers no function; nodes that only forward have no line");
   EXPECT_EQ(refusal(write("h.csv", ""), functions), "h.csv: the list of functions is empty");
   instance = ring_instance({.flows = 3, .seed = 1});
-  EXPECT_EQ(refusal(write("i.csv", "A,B,1,nat\n"), [&](const auto& path) { read_flows(path, instance); }),
-            "i.csv:1: unknown function 'nat': without --functions they are made up and called f1, f2, f3, f4, f5; "
-            "--functions FILE, with lines node,capacity,functions, says which node offers which");
+  EXPECT_EQ(
+      refusal(write("i.csv", "A,B,1,nat\n"), [&](const auto& path) { read_flows(path, instance); }),
+      "i.csv:1: unknown function 'nat': without --functions they are made up and called f1, f2, f3, f4, f5; "
+      "--functions FILE, with lines node,capacity,functions, says which node offers which");
   read_functions(write("functions.csv", "A,7,nat\n"), instance);
   EXPECT_EQ(refusal(write("j.csv", "A,B,1,nta\n"),
                     [&](const auto& path) { read_flows(path, instance, "functions.csv"); }),

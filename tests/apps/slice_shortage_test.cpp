@@ -1,6 +1,6 @@
-#include "bridle/apps/slicing/shortage.hpp"
-
 #include <gtest/gtest.h>
+
+#include "bridle/apps/slicing/shortage.hpp"
 
 #include "tests/apps/slice_instances.hpp"
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "bridle/apps/slicing/margin.hpp"
 #include "bridle/apps/slicing/router.hpp"
 
 #include "tests/apps/slice_instances.hpp"
@@ -152,6 +153,24 @@ TEST(Uncertain, OverloadIsAsLikelyAsItMustBe) {
   EXPECT_NEAR(overload.nodes[1], 0.25, 5 * std::sqrt(0.25 * 0.75 / 10000));  // false alarm: 6e-7
   EXPECT_EQ(overload.any, overload.nodes[1]);
   EXPECT_EQ(overload.links.maxCoeff(), 0);
+}
+
+// A rate of 2, uniform on [1, 3]; everything bears 2.5, so a margin of 0.2 is the largest with a plan and no
+// margin makes overload rarer than 1/4.
+TEST(Margin, IsTheSmallestThatWillDoOrNone) {
+  SliceInstance instance = line_instance();
+  const auto demand = UncertainDemand::from_distribution("uniform:0.5", instance);
+  const MarginChoice easy = choose_margin(instance, demand, 0.05, {.runs = 1});  // nodes of 3 are never full
+  EXPECT_TRUE(easy.kept);
+  EXPECT_EQ(easy.margin, 0);
+  EXPECT_EQ(easy.overload->any, 0);
+  EXPECT_EQ(easy.looks, 1);
+  for (auto& node : instance.nodes) node.capacity = 2.5;
+  const MarginChoice none = choose_margin(instance, demand, 0.05, {.runs = 1});
+  EXPECT_FALSE(none.kept);
+  EXPECT_TRUE(none.result.feasible());
+  EXPECT_NEAR(none.overload->any, 0.25, 5 * std::sqrt(0.25 * 0.75 / 10000));  // false alarm: 6e-7
+  EXPECT_LE(none.margin, 0.2 + 1e-9);
 }
 
 TEST(Uncertain, AlgorithmTwoPlansWithAMargin) {

@@ -18,7 +18,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tables, self.figures, self.body, self.drawing, self.texts = {}, "", {}, [], []
-        self.summary, self.options = "", []
+        self.title, self.summary, self.options = "", "", []
         self._inside = []
         self.feed(text)
 
@@ -54,6 +54,8 @@ class Page(html.parser.HTMLParser):
             self.options[-1] += text
         elif name == "figures":
             self.figures += text
+        elif name == "title":
+            self.title += text
         elif name == "summary":
             self.summary += text
 
@@ -98,13 +100,15 @@ class Report(command.CommandTest):
         self.assertEqual({line[0]: line[3] for line in page.tables["links"][1:]}, links)
         for line, flow in zip(page.tables["flows"][1:], figures["flows"], strict=True):
             self.assertEqual(line[5], ", ".join(f"{f} at {h}" for f, h in zip(flow["chain"], flow["hosts"])))
-        self.assertIn(f"cost {figures['cost']:.5g}", page.summary)
+        self.assertIn(f"Cost {figures['cost']:.5g}", page.summary)
 
     def test_uncertain_and_infeasible(self):
         page, figures = self.open(INSTANCE, "--uncertain", "uniform:0.3")
         self.assertEqual(page.tables["nodes"][0][4], "overloaded")
+        self.assertIn(f"exceeded in {100 * figures['uncertain']['overload_probability']:.2f}% of samples", page.title)
         page, figures = self.open(INSTANCE.replace("capacity = 4\nboth", "capacity = 0.7\nboth"), code=3)
         self.assertIn(figures["conflict"][0], page.summary)
+        self.assertIn("no placement keeps the capacities", page.title)
 
 
 if __name__ == "__main__":

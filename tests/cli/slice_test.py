@@ -180,7 +180,7 @@ class Slice(SliceTest):
         self.assertEqual(done.returncode, 3, done.stdout)
         line, = done.stderr.splitlines()
         lack = json.loads((self.folder / "out.json").read_text())["shortage"]
-        self.assertIn(f"{len(lack['flows'])} of 10 flows do not fit", line)
+        self.assertIn(f"flows that do not fit ({len(lack['flows'])} of 10", line)
         self.assertIn(lack["flows"][0] + " (N", line)
         self.assertIn(f"--capacity-factor {lack['factor']:.6g}", line)
         self.assertIn("--capacities modules", line)
@@ -197,7 +197,7 @@ class Slice(SliceTest):
         self.write({"small.toml": INSTANCE.replace('capacity = 4\nfunctions', 'capacity = 1.7\nfunctions')})
         done = self.run_command("slice", "small.toml")
         self.assertEqual(done.returncode, 3)
-        self.assertIn("1 of 2 flows do not fit", done.stderr)
+        self.assertIn("flows that do not fit (1 of 2", done.stderr)
         self.assertIn("larger links alone would not help", done.stderr)
 
     def test_bad_instances(self):
@@ -221,6 +221,9 @@ class Slice(SliceTest):
                                 (("small.toml", "--functions", "hosts.csv"), "complete instance"),
                                 (("small.toml", "--flows", "5"), "complete instance"),
                                 (("small.toml", "--margin", "0.1"), "--margin needs"),
+                                (("small.toml", "--overload", "0.1"), "--overload needs"),
+                                (("small.toml", "--uncertain", "uniform:0.1", "--overload", "5"), "[0, 1)"),
+                                (("small.toml", "--uncertain", "uniform:0.1", "--overload", "0.1", "--margin", "0.1"), "either --margin or --overload"),
                                 (("small.toml", "--uncertain", "cauchy:1"), "unknown distribution 'cauchy'"),
                                 (("small.toml", "--uncertain", "uniform:2"), "(0, 1]"),
                                 (("small.toml", "--samples", "few.csv"), "no column for flow 'second'"),
@@ -246,6 +249,31 @@ class Slice(SliceTest):
             for one in figures["nodes"] + figures["links"]:  # expected loads keep the margin
                 self.assertLessEqual(one["load"], one["capacity"] * (1 - margin) * (1 + 1e-8) + 1e-12)
         self.assertLess(chances[1], chances[0])
+
+    def test_the_title_says_how_often_a_capacity_is_exceeded(self):
+        self.write({"net.txt": NETWORK})
+        done = self.run_command("slice", "net.txt", "--flows", 10, "--tight", "--uncertain", "lognormal:0.5", "--runs", 1, "--json", "out.json")
+        share = json.loads((self.folder / "out.json").read_text())["uncertain"]
+        self.assertGreater(share["overload_probability"], 0.3)
+        self.assertNotIn("\nfeasible placement", done.stdout)
+        self.assertIn(f"\nplacement feasible in expectation, a capacity exceeded in {100 * share['overload_probability']:.2f}% "
+                      f"(+- {100 * share['standard_error']:.2f}) of 10000 fresh samples: cost", done.stdout)
+
+    def test_a_margin_for_a_share_of_overload(self):
+        self.write({"net.txt": NETWORK})
+        arguments = "net.txt", "--flows", 10, "--uncertain", "lognormal:0.2", "--runs", 1
+        figures = self.slice(*arguments, "--overload", 0.05)
+        self.check(figures)
+        chosen = figures["uncertain"]
+        self.assertTrue(chosen["kept"])
+        self.assertLessEqual(chosen["overload_probability"], 0.05)
+        smaller = [t["share"] for t in chosen["trials"] if t["margin"] < chosen["margin"] - 1e-9]
+        self.assertTrue(smaller)  # or the test shows nothing
+        self.assertTrue(all(share > 0.04 for share in smaller))
+        # No margin makes a lognormal rate fit for sure: exit code 1, and the plan that comes nearest.
+        figures = self.slice("net.txt", "--flows", 10, "--tight", "--uncertain", "lognormal:1", "--runs", 1, "--overload", 0.001, code=1)
+        self.assertFalse(figures["uncertain"]["kept"])
+        self.assertGreater(figures["uncertain"]["overload_probability"], 0.001)
 
     def test_samples_of_rates(self):
         self.write({"small.toml": INSTANCE,

@@ -15,8 +15,8 @@ enum class Capacities {
 };
 
 struct GenerateOptions {
-  std::size_t flows = 40;      // number of flows, drawn from the demands
-  std::string flow_file = {};  // or the flows themselves
+  std::size_t flows = 40;          // number of flows, drawn from the demands
+  std::string flow_file = {};      // or the flows themselves
   std::string function_file = {};  // who offers which functions; empty: made up
   std::size_t shortest_chain = 2, longest_chain = 4;
   bool tight = false;

@@ -24,8 +24,7 @@ class List {
  public:
   List(const std::string& path, const char* entry, std::vector<Column> columns)
       : reader_(path), entry_(entry), columns_(std::move(columns)) {
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      place_.push_back(columns_[c].needed ? count_++ : none);
+    for (std::size_t c = 0; c < columns_.size(); ++c) place_.push_back(columns_[c].needed ? count_++ : none);
   }
 
   bool next() {

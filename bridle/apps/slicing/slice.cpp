@@ -79,8 +79,8 @@ class Slicer {
            (options_.time_limit > 0 && seconds_since(start_) > 1.5 * options_.time_limit + 1);
   }
   bool is_good_enough(const Placed& placed) const {
-    return placed.feasible() && (options_.first_feasible ||
-                                 in_units_.unit * placed.cost <= out_.bound.value * (1 + optimal));
+    return placed.feasible() &&
+           (options_.first_feasible || in_units_.unit * placed.cost <= out_.bound.value * (1 + optimal));
   }
 
   void run(std::size_t r, const Formulation& formulation, const Relaxation& relaxation,

@@ -12,10 +12,10 @@ namespace bridle {
 
 struct SliceOptions {
   std::uint64_t seed = 1;
-  std::size_t runs = 4;   // from seeds of their own; the best is returned
-  unsigned threads = 0;   // 0: one per processor that the process may use
-  double time_limit = 0;  // seconds; 0: none. Without one the answer depends on the seed alone
-  int rebuilds = 0;       // of the search, per run; 0: chosen
+  std::size_t runs = 4;         // from seeds of their own; the best is returned
+  unsigned threads = 0;         // 0: one per processor that the process may use
+  double time_limit = 0;        // seconds; 0: none. Without one the answer depends on the seed alone
+  int rebuilds = 0;             // of the search, per run; 0: chosen
   bool first_feasible = false;  // a run ends with the first placement that keeps the capacities
 };
 

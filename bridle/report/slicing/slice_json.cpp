@@ -86,6 +86,22 @@ Json runs_json(const SliceResult& r) {
   return out;
 }
 
+Json uncertain_json(const SliceSetting& s) {
+  Json out = {{"demand", s.demand->description()},
+              {"margin", s.margin},
+              {"samples", s.overload->samples},
+              {"overload_probability", s.overload->any},
+              {"standard_error", s.overload->standard_error},
+              {"mean_excess", s.overload->excess}};
+  if (!s.choice) return out;
+  out["kept"] = s.choice->kept;
+  out["looks"] = s.choice->looks;
+  out["trials"] = Json::array();
+  for (const MarginTrial& trial : s.choice->trials)
+    out["trials"].push_back({{"margin", trial.margin}, {"cost", number(trial.cost)}, {"share", trial.share}});
+  return out;
+}
+
 Json shortage_json(const SliceSetting& s) {
   Json flows = Json::array();
   for (const std::size_t k : s.shortage->flows) flows.push_back(s.instance.flows[k].name);
@@ -111,13 +127,7 @@ Json slice_json(const SliceSetting& s) {
     if (!r.feasible()) out["worst"] = r.verdict.worst;
   }
   if (s.shortage) out["shortage"] = shortage_json(s);
-  if (s.overload)
-    out["uncertain"] = {{"demand", s.demand->description()},
-                        {"margin", s.margin},
-                        {"samples", s.overload->samples},
-                        {"overload_probability", s.overload->any},
-                        {"standard_error", s.overload->standard_error},
-                        {"mean_excess", s.overload->excess}};
+  if (s.overload) out["uncertain"] = uncertain_json(s);
   out["variables"] = r.variables;
   out["rows"] = r.rows;
   out["seconds"] = r.seconds;

@@ -1,6 +1,7 @@
 // What a planner gets to see: text, JSON, and a page that draws the network.
 #pragma once
 
+#include "bridle/apps/slicing/margin.hpp"
 #include "bridle/apps/slicing/shortage.hpp"
 #include "bridle/apps/slicing/slice.hpp"
 #include "bridle/apps/slicing/uncertain.hpp"
@@ -16,7 +17,8 @@ struct SliceSetting {
   const UncertainDemand* demand = nullptr;
   double margin = 0;
   const Overload* overload = nullptr;
-  const Shortage* shortage = nullptr;  // where no plan keeps the capacities
+  const Shortage* shortage = nullptr;    // where no plan keeps the capacities
+  const MarginChoice* choice = nullptr;  // where the margin was chosen
 };
 
 std::string instance_line(const SliceInstance& instance);  // sizes, in one line

@@ -61,12 +61,27 @@ std::string flows_text(const SliceSetting& s) {
   return out;
 }
 
+// "in 19.07% (+- 0.39) of 10000 fresh samples"; where there is none, what that excludes with 95% confidence.
+std::string overload_share(const Overload& overload) {
+  if (overload.any > 0)
+    return fmt::format("in {:.2f}% (+- {:.2f}) of {} fresh samples", 100 * overload.any,
+                       100 * overload.standard_error, overload.samples);
+  return fmt::format("in none of {} fresh samples (with 95% confidence in less than {:.2g}%)",
+                     overload.samples, 300.0 / static_cast<double>(overload.samples));
+}
+
 std::string overload_text(const SliceSetting& s) {
-  return fmt::format(
-      "uncertain: {}; capacities kept in expectation with a margin of {:.4g}%\n"
-      "overload: some capacity is exceeded in {:.2f}% (+- {:.2f}) of {} fresh samples; mean excess {:.3g}\n",
-      s.demand->description(), 100 * s.margin, 100 * s.overload->any, 100 * s.overload->standard_error,
-      s.overload->samples, s.overload->excess);
+  std::string out = fmt::format(
+      "uncertain: {}; capacities kept in expectation with a margin of {:.4g}%; mean excess {:.3g}\n",
+      s.demand->description(), 100 * s.margin, s.overload->excess);
+  if (s.choice)
+    out += fmt::format(
+        "margin: {}, of {} plans{}\n",
+        s.choice->kept ? "the smallest with so little overload"
+                       : "none has so little overload; this plan is overloaded least",
+        s.choice->trials.size(),
+        s.choice->looks > 1 ? fmt::format("; fresh samples were looked at {} times", s.choice->looks) : "");
+  return out;
 }
 
 std::string times_text(const SliceResult& r) {
@@ -115,7 +130,7 @@ std::string shortage_text(const SliceInstance& instance, const Shortage& shortag
       named.push_back(fmt::format("{} ({} -> {}, rate {:.4g})", flow.name, instance.nodes[flow.source].name,
                                   instance.nodes[flow.target].name, flow.rate));
     }
-    out += fmt::format("; {} of {} flows do not fit, with at least {:.4g} of the rate: {}{}", count,
+    out += fmt::format("; flows that do not fit ({} of {}, with at least {:.4g} of their rate): {}{}", count,
                        instance.flows.size(), shortage.rate, fmt::join(named, ", "),
                        count > flows_shown ? fmt::format(" and {} more", count - flows_shown) : "");
   }
@@ -137,16 +152,17 @@ std::string slice_text(const SliceSetting& s) {
   std::string out;
   if (r.feasible())
     out += fmt::format(
-        "feasible placement: cost {:.6g} (rate times links), {:.3g} links per unit of rate\n"
+        "{}: cost {:.6g} (rate times links), {:.3g} links per unit of rate\n"
         "lower bound {:.6g}: proven within {:.2f}% of the least possible\n"
         "largest violation {:.1e}, by the judge\n",
+        s.overload ? "placement feasible in expectation, a capacity exceeded " + overload_share(*s.overload)
+                   : "feasible placement",
         r.verdict.cost, r.verdict.cost / total, r.bound.value, 100 * std::max(0.0, r.gap()),
         std::max(0.0, r.verdict.violation));
   else
     out += fmt::format(
         "no feasible placement was found; the best exceeds {} by {:.2f}%, and none is proven impossible{}\n",
-        r.verdict.worst, 100 * r.verdict.violation,
-        s.shortage ? shortage_text(s.instance, *s.shortage) : "");
+        r.verdict.worst, 100 * r.verdict.violation, s.shortage ? shortage_text(s.instance, *s.shortage) : "");
   out += fmt::format("total rate {:.6g}, rate times functions {:.6g}\n\n", total, r.verdict.node_load.sum());
   if (s.overload) out += overload_text(s) + "\n";
   std::vector<Use> nodes, links;

@@ -81,19 +81,31 @@ function show_flow(index) {
     s < flow.chain.length ? `to ${flow.chain[s]}` : "to the target", leg.from, leg.to, way_text(leg, flow.rate)]));
 }
 
+// What holds, in a few words: the title.
+function verdict() {
+  if (figures.status === "infeasible") return "no placement keeps the capacities";
+  if (figures.status !== "feasible") return "no feasible placement was found";
+  return uncertain ? `feasible in expectation, a capacity exceeded in ${percent(figures.uncertain.overload_probability, 2)} of samples`
+    : "feasible placement";
+}
+
 function show_all() {
+  document.title = `Bridle: ${verdict()}`;
+  document.getElementById("title").textContent = `Network slicing: ${verdict()}`;
   const gap = figures.lower_bound === undefined ? "" :
     ` Lower bound ${short(figures.lower_bound)}: proven gap ${percent(figures.gap, 2)}.`;
   document.getElementById("summary").textContent =
     `${figures.instance}: ${figures.nodes.length} nodes, ${figures.links.length} links, ${figures.flows.length} flows. ` +
     (figures.status === "infeasible" ? `No placement keeps the capacities: ${figures.conflict.join("; ")}.`
-      : `${figures.status}, cost ${short(figures.cost)} (rate times links).${gap} Largest violation ` +
+      : `Cost ${short(figures.cost)} (rate times links).${gap} Largest violation ` +
         `${figures.violation === null ? "-" : Math.max(0, figures.violation).toExponential(1)}. ${figures.seconds.toFixed(2)} s.`);
   if (uncertain) {
     const u = figures.uncertain, text = document.getElementById("overload");
     text.hidden = false;
     text.textContent = `Uncertain: ${u.demand}; margin ${percent(u.margin)}. Some capacity is exceeded in ` +
-      `${percent(u.overload_probability, 2)} of ${u.samples} fresh samples.`;
+      `${percent(u.overload_probability, 2)} (+- ${(100 * u.standard_error).toFixed(2)}) of ${u.samples} fresh samples.` +
+      (u.kept === undefined ? "" : u.kept ? " The margin is the smallest, of those tried, with so little overload."
+        : " No margin that was tried has so little overload as was asked; this plan is overloaded least.");
   }
   const more = (one) => (uncertain ? [percent(one.overload_probability, 2)] : []);
   const header = uncertain ? ["overloaded"] : [];
