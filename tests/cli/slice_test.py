@@ -85,7 +85,7 @@ def judge(test, figures):
         stops = [flow["from"], *flow["hosts"], flow["to"]]
         for leg, start, end in zip(flow["legs"], stops[:-1], stops[1:], strict=True):
             for route in leg["routes"]:
-                test.assertGreaterEqual(route["rate"], 0)
+                test.assertGreaterEqual(route["rate"], 1e-6 * (1 - 1e-6) * flow["rate"])
                 test.assertEqual([route["nodes"][0], route["nodes"][-1]], [start, end])
                 for l, a, b in zip(route["links"], route["nodes"][:-1], route["nodes"][1:], strict=True):
                     test.assertEqual([links[l]["from"], links[l]["to"]], [a, b])

@@ -60,6 +60,9 @@ void check_instance(const SliceInstance& instance);
 using Hosting = std::vector<std::size_t>;
 using Placement = std::vector<Hosting>;  // one per flow
 
+// A part of a flow's rate that is smaller than this is no way of its own.
+inline constexpr double smallest_split = 1e-6;
+
 // A way for part of a leg's traffic.
 struct Route {
   std::vector<std::size_t> links;

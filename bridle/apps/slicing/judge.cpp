@@ -68,6 +68,8 @@ class Judge {
     double sum = 0;
     for (const Route& route : leg.routes) {
       blame(-route.rate / flow.rate, "flow " + flow.name + ": a route of negative rate");
+      if (const double part = route.rate / flow.rate; part < smallest_split * (1 - 1e-6))
+        blame(smallest_split - part, "flow " + flow.name + ": a route of next to nothing");
       std::size_t at = from;
       for (const std::size_t l : route.links) {
         if (l >= instance_.links.size() || instance_.links[l].from != at)

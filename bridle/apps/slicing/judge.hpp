@@ -14,7 +14,8 @@ struct Verdict {
 };
 
 // Every function on a node that offers it, the functions of a chain on different nodes; every leg's routes
-// connected, of positive rate and adding up to the flow's; loads within capacities.
+// connected, each of a part of the flow's rate that is no mere crumb, and adding up to it; loads within
+// capacities.
 Verdict judge_plan(const SliceInstance& instance, const SlicePlan& plan);
 
 }  // namespace bridle

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "bridle/apps/slicing/crumbs.hpp"
+
 namespace bridle {
 namespace {
 
@@ -240,6 +242,7 @@ std::optional<SlicePlan> Router::plan(const Placement& placement) {
       out.legs.back().push_back(std::move(leg));
     }
   }
+  sweep_crumbs(program.instance, out);
   return out;
 }
 
