@@ -58,11 +58,11 @@ class SliceCommand {
     };
     watch_.interrupted = [this] { return screen_.interrupted(); };
     if (a_.overload) {
-      choice_ = choose_margin(instance_, *demand_, *a_.overload, a_.options, watch_);
+      choice_ = choose_margin(instance_, *demand_, *a_.overload, a_.options, watch_, objective_of(a_));
       planned_.reset();
       return tell(choice_->result);
     }
-    return tell(slice(planned(), a_.options, watch_, demand_ ? &*demand_ : nullptr));
+    return tell(slice_for(planned(), objective_of(a_), a_.options, watch_, demand_ ? &*demand_ : nullptr));
   }
 
  private:
@@ -106,7 +106,8 @@ class SliceCommand {
     if (json_.wanted()) json_.write(to_text(json));
     if (report_.wanted()) report_.write(slice_html(json));
     if (result.status == SliceStatus::infeasible) {
-      fmt::print(stderr, "bridle: infeasible: no placement keeps all capacities; in conflict: {}{}\n",
+      fmt::print(stderr, "bridle: infeasible: no placement keeps all {}; in conflict: {}{}\n",
+                 instance_.has_delay_bounds() ? "capacities and delays" : "capacities",
                  conflict_text(result.bound), lack ? shortage_text(instance_, *lack) : "");
       return slice_exit_code(result.status);
     }

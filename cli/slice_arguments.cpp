@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/apps/slicing/objective.hpp"
 #include "bridle/apps/slicing/shortage.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/io/number.hpp"
@@ -46,8 +47,15 @@ GenerateOptions generate_options(const SliceArguments& a) {
   return out;
 }
 
+// What the options say of every instance.
+SliceInstance adapted(const SliceArguments& a, SliceInstance instance) {
+  for (auto& flow : instance.flows)
+    if (a.max_delay && !flow.in_a_hurry()) flow.max_delay = *a.max_delay;
+  return with_objective(with_larger_links(std::move(instance), a.capacity_factor), objective_of(a));
+}
+
 SliceInstance generated(const SliceArguments& a, const GenerateOptions& options) {
-  return with_larger_links(generate_instance(read_topology(a.network), options), a.capacity_factor);
+  return adapted(a, generate_instance(read_topology(a.network), options));
 }
 
 void add_instance_options(CLI::App& command, SliceArguments& a) {
@@ -85,6 +93,18 @@ void add_instance_options(CLI::App& command, SliceArguments& a) {
 }
 
 void add_run_options(CLI::App& command, SliceArguments& a) {
+  command
+      .add_option("--max-delay", a.max_delay,
+                  "Bound on the delay of every way of the flows that have none of their own")
+      ->check(at_least_zero())
+      ->type_name("D");
+  command
+      .add_option("--objective", a.objective,
+                  "Little traffic (rate times links), little delay (rate times delay), or a small largest "
+                  "use of any capacity")
+      ->check(CLI::IsMember({"traffic", "delay", "balance"}))
+      ->type_name("traffic|delay|balance")
+      ->capture_default_str();
   command.add_option("--seed", a.options.seed, "Seed of every random number")
       ->check(whole())
       ->type_name("S")
@@ -132,12 +152,18 @@ void add_outputs(CLI::App& command, SliceArguments& a) {
 
 }  // namespace
 
+SliceObjective objective_of(const SliceArguments& a) {
+  return a.objective == "delay"     ? SliceObjective::delay
+         : a.objective == "balance" ? SliceObjective::balance
+                                    : SliceObjective::traffic;
+}
+
 SliceInstance load_instance(const SliceArguments& a) {
   if (is_instance(a.network)) {
     if (!a.flows.empty() || !a.functions.empty() || a.tight)
       throw InputError("--flows, --functions and --tight belong to a network; " + a.network +
                        " is a complete instance");
-    return with_larger_links(read_instance(a.network), a.capacity_factor);
+    return adapted(a, read_instance(a.network));
   }
   if (a.flows.empty()) throw InputError("--flows is needed: a number of flows, or a file");
   return generated(a, generate_options(a));

@@ -12,9 +12,10 @@
 namespace bridle::cli {
 
 struct SliceArguments {
-  std::string network, flows, functions, chain = "2:4", capacities = "uniform";
+  std::string network, flows, functions, chain = "2:4", capacities = "uniform", objective = "traffic";
   std::string uncertain, samples, json, report, write_instance, write_lp;
   std::optional<double> margin, overload;
+  std::optional<double> max_delay;
   double capacity_factor = 1;
   bool tight = false, quiet = false;
   std::uint64_t instance_seed = 0;
@@ -23,6 +24,7 @@ struct SliceArguments {
 
 void add_slice_options(CLI::App& command, SliceArguments& arguments);
 
+SliceObjective objective_of(const SliceArguments& arguments);
 SliceInstance load_instance(const SliceArguments& arguments);
 // The same with the modules that the network's file offers, where --capacities installed leaves them out.
 std::optional<SliceInstance> load_with_modules(const SliceArguments& arguments);

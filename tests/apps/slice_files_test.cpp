@@ -94,14 +94,15 @@ TEST_F(SliceFiles, NativeAndXmlSayTheSame) {
 TEST_F(SliceFiles, GraphmlByLabelWithCapacity) {
   const Network n = read_topology(write("n.graphml", R"(<graphml>
 <key id="d0" for="node" attr.name="label"/><key id="d1" for="node" attr.name="Longitude"/>
-<key id="d2" for="edge" attr.name="capacity"/>
+<key id="d2" for="edge" attr.name="capacity"/><key id="d3" for="edge" attr.name="delay"/>
 <graph edgedefault="directed"><node id="0"><data key="d0">Rome</data><data key="d1">12.5</data></node>
 <node id="1"><data key="d0">Oslo</data></node>
-<edge source="0" target="1"><data key="d2">7</data></edge></graph></graphml>)"));
+<edge source="0" target="1"><data key="d2">7</data><data key="d3">2.5</data></edge></graph></graphml>)"));
   EXPECT_TRUE(n.directed);
   EXPECT_EQ(n.nodes[0].name, "Rome");
   EXPECT_EQ(n.nodes[0].x, 12.5);
   EXPECT_EQ(n.links[0].installed, 7);
+  EXPECT_EQ(n.links[0].delay, 2.5);
 }
 
 TEST_F(SliceFiles, MistakesAreQuotedWithTheirLine) {
@@ -124,10 +125,14 @@ TEST_F(SliceFiles, MistakesAreQuotedWithTheirLine) {
 }
 
 TEST_F(SliceFiles, InstancesComeBackAsTheyWere) {
-  const SliceInstance before = ring_instance({.flows = 7, .tight = true, .seed = 3});
+  SliceInstance before = ring_instance({.flows = 7, .tight = true, .seed = 3});
+  before.flows[2].max_delay = 1.0 / 3;
   const SliceInstance after = read_instance(write("i.toml", instance_text(before)));
   EXPECT_EQ(instance_text(after), instance_text(before));
   EXPECT_EQ(after.links, before.links);
+  EXPECT_NE(after.links[0].delay, 1);  // by the coordinates
+  EXPECT_EQ(after.flows[2].max_delay, before.flows[2].max_delay);
+  EXPECT_FALSE(after.flows[3].in_a_hurry());
   for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(after.flows[k].rate, before.flows[k].rate);
 }
 
@@ -151,8 +156,12 @@ TEST_F(SliceFiles, FlowsFromCsv) {
 
 TEST_F(SliceFiles, FlowsWithAHeaderComeInItsOrder) {
   SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
-  read_flows(write("flows.csv", "name,rate,chain,target,source\nbackup,1.5,f1,D,A\n"), instance);
-  ASSERT_EQ(instance.flows.size(), 1u);
+  read_flows(
+      write("flows.csv", "name,rate,max_delay,chain,target,source\nbackup,1.5,9.5,f1,D,A\nweb,1,,f1,D,A\n"),
+      instance);
+  ASSERT_EQ(instance.flows.size(), 2u);
+  EXPECT_EQ(instance.flows[0].max_delay, 9.5);
+  EXPECT_FALSE(instance.flows[1].in_a_hurry());
   EXPECT_EQ(instance.flows[0].name, "backup");
   EXPECT_EQ(instance.flows[0].source, 0u);
   EXPECT_EQ(instance.flows[0].target, 3u);

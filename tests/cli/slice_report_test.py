@@ -119,7 +119,7 @@ class Report(command.CommandTest):
         links = {f"{l['from']} -> {l['to']}": f"{100 * l['load'] / l['capacity']:.1f}%" for l in figures["links"]}
         self.assertEqual({line[0]: line[3] for line in page.tables["links"][1:]}, links)
         for line, flow in zip(page.tables["flows"][1:], figures["flows"], strict=True):
-            self.assertEqual(line[5], ", ".join(f"{f} at {h}" for f, h in zip(flow["chain"], flow["hosts"])))
+            self.assertEqual(line[7], ", ".join(f"{f} at {h}" for f, h in zip(flow["chain"], flow["hosts"])))
         self.assertIn(f"Cost {figures['cost']:.5g}", page.summary)
 
     def test_labels_do_not_overlap_and_long_tables_fold(self):

@@ -61,6 +61,9 @@ BAD = [
     ("a function nobody offers", INSTANCE.replace('["fw", "nat"]\n[[flow]]', '["fw", "cache"]\n[[flow]]'), ["bad.toml:", "no node offers the function 'cache'"]),
     ("too few nodes for a chain", INSTANCE.replace('chain = ["fw", "nat"]', 'chain = ["fw", "fw", "fw"]'), ["bad.toml:", "do not fit on different nodes"]),
     ("a pair without a way", NODES + FLOWS + LINKS[:LINKS.index("[[link]]", 9)], ["bad.toml:", "disconnected"]),
+    ("a negative delay", INSTANCE.replace("capacity = 4\nboth", "capacity = 4\ndelay = -1\nboth"), ["bad.toml:", "delay is -1"]),
+    ("a link without a delay", INSTANCE.replace("capacity = 4\nboth", "capacity = 4\ndelay = 1\nboth", 1), ["bad.toml:", "either all links have one or none"]),
+    ("a negative max_delay", INSTANCE.replace("rate = 2", "rate = 2\nmax_delay = -2"), ["bad.toml:", "max_delay is -2", ">= 0"]),
     ("no flows", NODES + LINKS, ["bad.toml", "list of flows is empty"]),
     ("a rate of zero", INSTANCE.replace("rate = 2", "rate = 0"), ["bad.toml:", "rate is 0", "> 0"]),
     ("an infinite rate", INSTANCE.replace("rate = 2", "rate = inf"), ["bad.toml:", "rate is inf"]),
@@ -90,9 +93,11 @@ def judge(test, figures):
                 for l, a, b in zip(route["links"], route["nodes"][:-1], route["nodes"][1:], strict=True):
                     test.assertEqual([links[l]["from"], links[l]["to"]], [a, b])
                     link_load[l] += route["rate"]
-                    cost += route["rate"]
+                    cost += route["rate"] * (links[l]["delay"] if figures["objective"] == "delay" else 1)
             if start != end:
                 worst = max(worst, abs(sum(r["rate"] for r in leg["routes"]) - flow["rate"]))
+        if "max_delay" in flow:
+            worst = max(worst, judge_ways(test, flow, stops, links))
     for name, load in node_load.items():
         test.assertAlmostEqual(load, nodes[name]["load"], places=9)
         worst = max(worst, load - nodes[name]["capacity"])
@@ -100,6 +105,25 @@ def judge(test, figures):
         test.assertAlmostEqual(load, link["load"], places=9)
         worst = max(worst, load - link["capacity"])
     return worst, cost
+
+
+def judge_ways(test, flow, stops, links):
+    """Of a flow with a bound on its delay: every way keeps it, and together they are the routes."""
+    test.assertAlmostEqual(sum(way["rate"] for way in flow["ways"]), flow["rate"], delta=1e-8 * flow["rate"])
+    for way in flow["ways"]:
+        at = stops[0]
+        for leg, stop in zip(way["legs"], stops[1:], strict=True):
+            for l in leg:
+                test.assertEqual(links[l]["from"], at)
+                at = links[l]["to"]
+            test.assertEqual(at, stop)
+    for s, leg in enumerate(flow["legs"]):
+        for route in leg["routes"]:
+            carried = sum(way["rate"] for way in flow["ways"] if way["legs"][s] == route["links"])
+            test.assertAlmostEqual(carried, route["rate"], delta=1e-8 * flow["rate"])
+    longest = max(sum(links[l]["delay"] for leg in way["legs"] for l in leg) for way in flow["ways"])
+    test.assertAlmostEqual(longest, flow["delay"])
+    return longest / flow["max_delay"] - 1
 
 
 def without_times(figures):
@@ -118,7 +142,8 @@ class SliceTest(command.CommandTest):
         worst, cost = judge(self, figures)
         self.assertLessEqual(worst, 1e-8)
         self.assertAlmostEqual(cost, figures["cost"], delta=1e-9 * cost)
-        self.assertLessEqual(figures["lower_bound"], cost * (1 + 1e-9))
+        value = figures["largest_use"] if figures["objective"] == "balance" else cost
+        self.assertLessEqual(figures["lower_bound"], value * (1 + 1e-9))
         self.assertEqual(figures["status"], "feasible")
 
 
@@ -200,6 +225,31 @@ class Slice(SliceTest):
         self.assertIn("flows that do not fit (1 of 2", done.stderr)
         self.assertIn("larger links alone would not help", done.stderr)
 
+    def test_bounds_on_delays(self):
+        self.write({"net.txt": NETWORK, "hurry.csv": "source,target,rate,chain,max_delay\nN0,N3,2,f1 f2,\nN5,N2,1,f3,40\n"})
+        loose = self.slice("net.txt", "--flows", 12, "--tight", "--seed", 3)
+        longest = max(flow["delay"] for flow in loose["flows"])
+        tight = self.slice("net.txt", "--flows", 12, "--tight", "--seed", 3, "--max-delay", 0.8 * longest)
+        self.check(tight)
+        self.assertTrue(all(flow["delay"] <= 0.8 * longest * (1 + 1e-9) for flow in tight["flows"]))
+        self.assertGreaterEqual(tight["cost"], loose["cost"] * (1 - 1e-9))
+        figures = self.slice("net.txt", "--flows", "hurry.csv")
+        self.check(figures)
+        self.assertEqual([flow.get("max_delay") for flow in figures["flows"]], [None, 40])
+        done = self.run_command("slice", "net.txt", "--flows", 5, "--max-delay", 0.1)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("in conflict: max_delay 0.1 of flow flow1 (its quickest way takes ", done.stderr)
+
+    def test_objectives(self):
+        self.write({"net.txt": NETWORK})
+        found = {}
+        for objective in ("traffic", "delay", "balance"):
+            found[objective] = self.slice("net.txt", "--flows", 8, "--seed", 2, "--runs", 2, "--objective", objective)
+            self.check(found[objective])
+        for name, figure in (("traffic", "traffic"), ("delay", "delay"), ("balance", "largest_use")):
+            self.assertLessEqual(found[name][figure], min(one[figure] for one in found.values()) * (1 + 1e-6))
+        self.assertLess(found["balance"]["largest_use"], 0.99 * found["traffic"]["largest_use"])
+
     def test_bad_instances(self):
         for what, text, parts in BAD:
             with self.subTest(what):
@@ -221,6 +271,8 @@ class Slice(SliceTest):
                                 (("small.toml", "--functions", "hosts.csv"), "complete instance"),
                                 (("small.toml", "--flows", "5"), "complete instance"),
                                 (("small.toml", "--margin", "0.1"), "--margin needs"),
+                                (("small.toml", "--objective", "speed"), "--objective"),
+                                (("small.toml", "--max-delay", "-1"), "'-1' is not a finite number >= 0"),
                                 (("small.toml", "--overload", "0.1"), "--overload needs"),
                                 (("small.toml", "--uncertain", "uniform:0.1", "--overload", "5"), "[0, 1)"),
                                 (("small.toml", "--uncertain", "uniform:0.1", "--overload", "0.1", "--margin", "0.1"), "either --margin or --overload"),

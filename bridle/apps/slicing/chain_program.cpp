@@ -12,11 +12,13 @@ constexpr int most_rounds = 500;
 
 ChainPricing::ChainPricing(const SliceInstance& instance) : instance_(instance) {
   for (const auto& flow : instance.flows) searches_.emplace_back(instance, flow);
+  if (instance.has_delay_bounds()) quickest_ = shortest_paths(instance, instance.link_delays());
 }
 
 void ChainPricing::set(const CapacityPrices& prices, double hop) {
   prices_ = prices;
-  paths_ = shortest_paths(instance_, prices.links.array() + hop);
+  lengths_ = prices.links + hop * instance_.link_costs();
+  paths_ = shortest_paths(instance_, lengths_);
   for (auto& search : searches_) search.set_lengths(paths_.length);
 }
 
@@ -24,16 +26,52 @@ double ChainPricing::cost(std::size_t k, const Hosting& hosting) const {
   double sum = searches_[k].cost(hosting);
   for (const std::size_t node : hosting)
     sum += instance_.flows[k].rate * prices_.nodes[static_cast<Index>(node)];
+  if (instance_.flows[k].in_a_hurry()) sum += instance_.flows[k].rate * detour(k, hosting);
   return sum;
+}
+
+std::vector<std::vector<std::size_t>> ChainPricing::shortest_way(std::size_t k,
+                                                                 const Hosting& hosting) const {
+  const SliceFlow& flow = instance_.flows[k];
+  std::vector<std::vector<std::size_t>> out;
+  for (std::size_t s = 0; s <= hosting.size(); ++s)
+    out.push_back(paths_.links(instance_, leg_start(flow, hosting, s), leg_end(flow, hosting, s)));
+  return out;
+}
+
+bool ChainPricing::quick_enough(std::size_t k, const std::vector<std::vector<std::size_t>>& legs) const {
+  double delay = 0;
+  for (const auto& leg : legs)
+    for (const std::size_t l : leg) delay += instance_.links[l].delay;
+  return delay <= delay_limit(instance_.flows[k]);
+}
+
+double ChainPricing::detour(std::size_t k, const Hosting& hosting) const {
+  const SliceFlow& flow = instance_.flows[k];
+  const double shortest = searches_[k].cost(hosting) / flow.rate;
+  if (!(shortest < infinity)) return infinity;
+  if (quick_enough(k, shortest_way(k, hosting))) return 0;
+  const auto quick = cheapest_quick_way(instance_, flow, hosting, lengths_, paths_, quickest_);
+  return quick ? std::max(0.0, quick->cost - shortest) : infinity;
+}
+
+std::vector<std::vector<std::size_t>> ChainPricing::way(std::size_t k, const Hosting& hosting) const {
+  auto shortest = shortest_way(k, hosting);
+  if (!instance_.flows[k].in_a_hurry() || quick_enough(k, shortest)) return shortest;
+  return cheapest_quick_way(instance_, instance_.flows[k], hosting, lengths_, paths_, quickest_)->legs;
 }
 
 CapacityPrices shares(const SliceInstance& instance, ChainGoal goal) {
   CapacityPrices out{Vector::Zero(static_cast<Index>(instance.nodes.size())),
                      Vector::Zero(static_cast<Index>(instance.links.size()))};
+  const bool links = goal == ChainGoal::factor || goal == ChainGoal::balance;
   for (Index l = 0; l < out.links.size(); ++l)
-    out.links[l] = goal == ChainGoal::uniform  ? 1
-                   : goal == ChainGoal::factor ? instance.links[static_cast<std::size_t>(l)].capacity
-                                               : 0;
+    out.links[l] = links                        ? instance.links[static_cast<std::size_t>(l)].capacity
+                   : goal == ChainGoal::uniform ? 1
+                                                : 0;
+  if (goal == ChainGoal::balance)
+    for (Index i = 0; i < out.nodes.size(); ++i)
+      out.nodes[i] = instance.nodes[static_cast<std::size_t>(i)].capacity;
   return out;
 }
 
@@ -152,6 +190,12 @@ double ChainProgram::overload() const {
   return sum;
 }
 
+double ChainProgram::link_overload() const {
+  double sum = 0;  // the nodes' columns come first, then those of links that bear what the instance says
+  for (std::size_t j = nodes_; j < overload_columns_; ++j) sum += clp_.primalColumnSolution()[j];
+  return sum;
+}
+
 CapacityPrices ChainProgram::dual_prices() const {
   CapacityPrices out{Vector(static_cast<Index>(nodes_)), Vector(static_cast<Index>(links_))};
   const double* dual = clp_.dualRowSolution();
@@ -195,11 +239,11 @@ void ChainProgram::add_chain(std::size_t k, const Hosting& hosting) {
   const SliceFlow& flow = instance_.flows[k];
   std::vector<double> load(links_, 0);
   double length = 0;
-  for (std::size_t s = 0; s <= hosting.size(); ++s)
-    for (const std::size_t l :
-         pricing_.paths().links(instance_, leg_start(flow, hosting, s), leg_end(flow, hosting, s))) {
+  auto legs = pricing_.way(k, hosting);
+  for (const auto& leg : legs)
+    for (const std::size_t l : leg) {
       load[l] += flow.rate;
-      length += flow.rate;
+      length += flow.rate * instance_.links[l].cost;
     }
   std::vector<int> rows{static_cast<int>(k)};
   std::vector<double> values{1};
@@ -208,7 +252,7 @@ void ChainProgram::add_chain(std::size_t k, const Hosting& hosting) {
     if (load[l] > 0) rows.push_back(link_row(l)), values.push_back(load[l]);
   clp_.addColumn(static_cast<int>(rows.size()), rows.data(), values.data(), 0, COIN_DBL_MAX,
                  goal_ == ChainGoal::cost ? length : 0);
-  chains_.push_back({k, hosting});
+  chains_.push_back({k, hosting, std::move(legs)});
 }
 
 bool ChainProgram::has_room(std::size_t k, std::size_t node) const {
@@ -235,6 +279,22 @@ void ChainProgram::tie(std::size_t k, const Hosting& hosting) {
 void ChainProgram::release_all() {
   std::fill(tied_.begin(), tied_.end(), std::nullopt);
   tied_load_.setZero();
+}
+
+void ChainProgram::keep_links_exactly() {
+  constexpr double hair = 1e-9;  // Clp keeps capacities up to that
+  clp_.setPrimalTolerance(hair);
+  for (std::size_t l = 0; l < links_; ++l)
+    clp_.setRowBounds(link_row(l), -COIN_DBL_MAX, (1 - hair) * instance_.links[l].capacity);
+}
+
+std::vector<Way> ChainProgram::ways(std::size_t k) const {
+  std::vector<Way> out;
+  const double* solution = clp_.primalColumnSolution();
+  for (std::size_t c = 0; c < chains_.size(); ++c)
+    if (const double part = solution[first_chain_ + c]; chains_[c].flow == k && part > 0 && open(chains_[c]))
+      out.push_back({chains_[c].legs, part});
+  return out;
 }
 
 std::vector<ChainProgram::Part> ChainProgram::parts(std::size_t k) const {

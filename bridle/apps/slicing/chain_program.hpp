@@ -16,6 +16,7 @@ enum class ChainGoal {
   overload,  // what the capacities lack
   uniform,   // the capacity that all links share
   factor,    // by which the capacities of all links are multiplied
+  balance,   // by which the capacities of all nodes and links are multiplied
   shed       // the rate of flows, or parts of them, that are left out
 };
 
@@ -32,25 +33,37 @@ class ChainPricing {
   double cheapest(std::size_t k, Hosting& hosting, Fits&& fits) const {
     const double rate = instance_.flows[k].rate;
     double limit = infinity;
-    searches_[k].best(
+    searches_[k].for_each_below(
         limit,
         [&](std::size_t, std::size_t node) {
           return fits(node) ? rate * prices_.nodes[static_cast<Index>(node)] : infinity;
         },
-        hosting);
+        [&](const Hosting& found, double cost) {
+          if (instance_.flows[k].in_a_hurry()) cost += rate * detour(k, found);
+          if (!(cost < limit)) return;
+          limit = cost;
+          hosting = found;
+        });
     return limit;
   }
   double cheapest(std::size_t k, Hosting& hosting) const {
     return cheapest(k, hosting, [](std::size_t) { return true; });
   }
   double cost(std::size_t k, const Hosting& hosting) const;  // of this hosting
-  const ShortestPaths& paths() const { return paths_; }
+  // The cheapest way along it that is quick enough; there must be one.
+  std::vector<std::vector<std::size_t>> way(std::size_t k, const Hosting& hosting) const;
 
  private:
+  std::vector<std::vector<std::size_t>> shortest_way(std::size_t k, const Hosting& hosting) const;
+  bool quick_enough(std::size_t k, const std::vector<std::vector<std::size_t>>& legs) const;
+  // What a flow in a hurry pays beyond the shortest way, per unit of rate; infinite if no way is quick
+  // enough.
+  double detour(std::size_t k, const Hosting& hosting) const;
   const SliceInstance& instance_;
   std::vector<ChainSearch> searches_;
   CapacityPrices prices_;
-  ShortestPaths paths_;
+  Vector lengths_;  // of the links
+  ShortestPaths paths_, quickest_;
 };
 
 // What the capacities that are stated are worth at these prices.
@@ -70,12 +83,15 @@ class ChainProgram {
   // Rounds of pricing until no chain pays any more.
   Outcome solve();
   double overload() const;           // of the last solution
+  double link_overload() const;      // the links' part of it, where all capacities are stated
   double shed(std::size_t k) const;  // the part of a flow that it leaves out
 
   // From now on the flow takes this hosting, and the others only nodes that have room left beside all tied
   // flows.
   void tie(std::size_t k, const Hosting& hosting);
   void release_all();
+  // From now on links are loaded up to their capacity and not beyond, rounding included.
+  void keep_links_exactly();
   bool tied(std::size_t k) const { return tied_[k].has_value(); }
 
   // Of the last solution: hostings of a flow with their parts, ways added up.
@@ -84,11 +100,14 @@ class ChainProgram {
     double part;
   };
   std::vector<Part> parts(std::size_t k) const;
+  // The same way by way; `rate` is the part of the flow's.
+  std::vector<Way> ways(std::size_t k) const;
 
  private:
   struct Chain {
     std::size_t flow;
     Hosting hosting;
+    std::vector<std::vector<std::size_t>> legs;
   };
   int node_row(std::size_t i) const { return static_cast<int>(flows_ + i); }
   int link_row(std::size_t l) const { return static_cast<int>(flows_ + nodes_ + l); }

@@ -8,60 +8,86 @@ namespace {
 // A half of what the judge tolerates.
 constexpr double slack = 5e-9;
 
+template <class Visit>
+void for_each_link(const Route& route, Visit&& visit) {
+  for (const std::size_t l : route.links) visit(l);
+}
+template <class Visit>
+void for_each_link(const Way& way, Visit&& visit) {
+  for (const auto& leg : way.legs)
+    for (const std::size_t l : leg) visit(l);
+}
+
 class Sweeper {
  public:
-  Sweeper(const SliceInstance& instance, SlicePlan& plan) : instance_(instance), plan_(plan) {
-    load_ = Vector::Zero(static_cast<Index>(instance.links.size()));
-    for (const auto& legs : plan.legs)
-      for (const auto& leg : legs)
-        for (const auto& route : leg.routes) add(route, route.rate);
+  explicit Sweeper(const SliceInstance& instance)
+      : instance_(instance), load_(Vector::Zero(static_cast<Index>(instance.links.size()))) {}
+
+  template <class One>
+  void count(const std::vector<One>& ways) {
+    for (const One& way : ways) add(way, way.rate);
   }
 
-  void sweep() {
-    for (std::size_t k = 0; k < plan_.legs.size(); ++k)
-      for (auto& leg : plan_.legs[k]) sweep(leg.routes, smallest_split * instance_.flows[k].rate);
-  }
-
- private:
-  void add(const Route& route, double rate) {
-    for (const std::size_t l : route.links) load_[static_cast<Index>(l)] += rate;
-  }
-  bool fits(const Route& route, double rate) const {
-    return std::all_of(route.links.begin(), route.links.end(), [&](std::size_t l) {
-      return load_[static_cast<Index>(l)] + rate <= (1 + slack) * instance_.links[l].capacity;
-    });
-  }
-
-  void sweep(std::vector<Route>& routes, double least) {
-    std::stable_sort(routes.begin(), routes.end(),
-                     [](const Route& a, const Route& b) { return a.rate > b.rate; });
-    for (std::size_t r = routes.size(); r-- > 1;) {
-      Route& crumb = routes[r];
+  // All ways must have been counted.
+  template <class One>
+  void sweep(std::vector<One>& ways, double least) {
+    std::stable_sort(ways.begin(), ways.end(), [](const One& a, const One& b) { return a.rate > b.rate; });
+    for (std::size_t r = ways.size(); r-- > 1;) {
+      One& crumb = ways[r];
       if (crumb.rate >= least) return;
       add(crumb, -crumb.rate);
-      const auto host = std::find_if(routes.begin(), routes.begin() + static_cast<std::ptrdiff_t>(r),
-                                     [&](const Route& other) { return fits(other, crumb.rate); });
-      if (host != routes.begin() + static_cast<std::ptrdiff_t>(r)) {
-        add(*host, crumb.rate);
-        host->rate += crumb.rate;
-        routes.erase(routes.begin() + static_cast<std::ptrdiff_t>(r));
+      const auto end = ways.begin() + static_cast<std::ptrdiff_t>(r);
+      const auto other =
+          std::find_if(ways.begin(), end, [&](const One& way) { return fits(way, crumb.rate); });
+      if (other != end) {
+        add(*other, crumb.rate);
+        other->rate += crumb.rate;
+        ways.erase(end);
         continue;
       }
       const double more = fits(crumb, least) ? least - crumb.rate : 0;
-      add(routes.front(), -more);
-      routes.front().rate -= more;
+      add(ways.front(), -more);
+      ways.front().rate -= more;
       crumb.rate += more;
       add(crumb, crumb.rate);
     }
   }
 
+ private:
+  template <class One>
+  void add(const One& way, double rate) {
+    for_each_link(way, [&](std::size_t l) { load_[static_cast<Index>(l)] += rate; });
+  }
+  template <class One>
+  bool fits(const One& way, double rate) {
+    bool out = true;
+    add(way, rate);  // a way may take a link on two legs
+    for_each_link(way, [&](std::size_t l) {
+      out = out && load_[static_cast<Index>(l)] <= (1 + slack) * instance_.links[l].capacity;
+    });
+    add(way, -rate);
+    return out;
+  }
+
   const SliceInstance& instance_;
-  SlicePlan& plan_;
   Vector load_;
 };
 
 }  // namespace
 
-void sweep_crumbs(const SliceInstance& instance, SlicePlan& plan) { Sweeper(instance, plan).sweep(); }
+void sweep_crumbs(const SliceInstance& instance, SlicePlan& plan) {
+  Sweeper sweeper(instance);
+  for (const auto& legs : plan.legs)
+    for (const auto& leg : legs) sweeper.count(leg.routes);
+  for (std::size_t k = 0; k < plan.legs.size(); ++k)
+    for (auto& leg : plan.legs[k]) sweeper.sweep(leg.routes, smallest_split * instance.flows[k].rate);
+}
+
+void sweep_crumbs(const SliceInstance& instance, std::vector<std::vector<Way>>& ways) {
+  Sweeper sweeper(instance);
+  for (const auto& of_flow : ways) sweeper.count(of_flow);
+  for (std::size_t k = 0; k < ways.size(); ++k)
+    sweeper.sweep(ways[k], smallest_split * instance.flows[k].rate);
+}
 
 }  // namespace bridle

@@ -9,5 +9,7 @@ namespace bridle {
 // of the same leg that has room; where none has, the way is given that least part at the expense of the
 // largest.
 void sweep_crumbs(const SliceInstance& instance, SlicePlan& plan);
+// The same for ways of whole flows.
+void sweep_crumbs(const SliceInstance& instance, std::vector<std::vector<Way>>& ways);
 
 }  // namespace bridle

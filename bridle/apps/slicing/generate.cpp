@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/slicing/chain_bound.hpp"
+#include "bridle/apps/slicing/delays.hpp"
 #include "bridle/apps/slicing/lists.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/random.hpp"
@@ -151,9 +152,11 @@ SliceInstance generate_instance(const Network& network, const GenerateOptions& s
   SliceInstance out;
   out.name = fmt::format("{} {}{}", network.name, options.flows, options.tight ? " tight" : "");
   for (const auto& node : network.nodes) out.nodes.push_back({node.name, 0, {}, node.x, node.y});
-  for (const auto& link : network.links) {
-    out.links.push_back({link.from, link.to, 0});
-    if (!network.directed) out.links.push_back({link.to, link.from, 0});
+  const std::vector<double> delays = delays_of(network);
+  for (std::size_t l = 0; l < network.links.size(); ++l) {
+    const auto& link = network.links[l];
+    out.links.push_back({link.from, link.to, 0, delays[l]});
+    if (!network.directed) out.links.push_back({link.to, link.from, 0, delays[l]});
   }
   Stated capacities(out.nodes.size());
   if (options.function_file.empty())

@@ -150,8 +150,9 @@ std::vector<std::optional<double>> read_functions(const std::string& path, Slice
 }
 
 void read_flows(const std::string& path, SliceInstance& instance, const std::string& offers) {
-  enum { source, target, rate, chain, name };
-  List list(path, "flow", {{"source"}, {"target"}, {"rate"}, {"chain"}, {"name", false}});
+  enum { source, target, rate, chain, name, max_delay };
+  List list(path, "flow",
+            {{"source"}, {"target"}, {"rate"}, {"chain"}, {"name", false}, {"max_delay", false}});
   const Names nodes = node_names(instance);
   Names names;
   instance.flows.clear();
@@ -163,6 +164,7 @@ void read_flows(const std::string& path, SliceInstance& instance, const std::str
     flow.source = list.known(list.text(source), nodes, "node");
     flow.target = list.known(list.text(target), nodes, "node");
     flow.rate = list.number(rate);
+    if (list.has(max_delay) && !list.text(max_delay).empty()) flow.max_delay = list.number(max_delay);
     for (const std::string& function : list.words(chain)) {
       const std::string hint =
           offers.empty() ? fmt::format(

@@ -59,7 +59,7 @@ void LocalSearch::load(const Placement& placement) {
 }
 
 LocalSearch::Cut LocalSearch::cut_from(const Vector& prices) const {
-  Cut cut{shortest_paths(instance_, prices.array() + 1), 0};
+  Cut cut{shortest_paths(instance_, prices + instance_.link_costs()), 0};
   for (std::size_t l = 0; l < instance_.links.size(); ++l)
     cut.worth += prices[static_cast<Index>(l)] * instance_.links[l].capacity;
   return cut;

@@ -14,8 +14,13 @@ constexpr int most_looks = 5;
 class MarginSearch {
  public:
   MarginSearch(const SliceInstance& instance, const UncertainDemand& demand, double most,
-               const SliceOptions& options, const SliceWatch& watch)
-      : instance_(instance), demand_(demand), most_(most), options_(options), watch_(watch) {
+               const SliceOptions& options, const SliceWatch& watch, SliceObjective objective)
+      : instance_(instance),
+        demand_(demand),
+        most_(most),
+        options_(options),
+        watch_(watch),
+        objective_(objective) {
     const auto count = static_cast<double>(demand.trial_count(TrialRates::rehearsal));
     goal_ = std::max(0.0, most - 2 * std::sqrt(most * (1 - most) / count));
   }
@@ -37,7 +42,7 @@ class MarginSearch {
   enum class Answer { too_small, good, too_large };
 
   Answer attempt(double margin, const SliceOptions& options) {
-    last_ = slice(planning_instance(instance_, demand_, margin), options, quiet(), &demand_);
+    last_ = slice_for(planning_instance(instance_, demand_, margin), objective_, options, quiet(), &demand_);
     MarginTrial trial{margin};
     if (last_.feasible()) {
       trial.cost = last_.verdict.cost;
@@ -85,7 +90,7 @@ class MarginSearch {
   // All runs at the margin that one run has found; their plan counts if it is good too.
   void settle() {
     if (options_.runs <= 1 || watch_.interrupted()) return;
-    if (attempt(out_.margin, options_) == Answer::good && last_.verdict.cost <= out_.result.verdict.cost)
+    if (attempt(out_.margin, options_) == Answer::good && last_.value() <= out_.result.value())
       out_.result = std::move(last_);
   }
 
@@ -111,6 +116,7 @@ class MarginSearch {
   double most_, goal_;
   const SliceOptions& options_;
   const SliceWatch& watch_;
+  SliceObjective objective_;
   MarginChoice out_;
   SliceResult last_;
   std::optional<SliceResult> least_;
@@ -120,8 +126,8 @@ class MarginSearch {
 }  // namespace
 
 MarginChoice choose_margin(const SliceInstance& instance, const UncertainDemand& demand, double most,
-                           const SliceOptions& options, const SliceWatch& watch) {
-  return MarginSearch(instance, demand, most, options, watch).execute();
+                           const SliceOptions& options, const SliceWatch& watch, SliceObjective objective) {
+  return MarginSearch(instance, demand, most, options, watch, objective).execute();
 }
 
 }  // namespace bridle

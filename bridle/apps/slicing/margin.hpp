@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "bridle/apps/slicing/slice.hpp"
+#include "bridle/apps/slicing/objective.hpp"
 
 namespace bridle {
 
@@ -26,6 +26,7 @@ struct MarginChoice {
 // two standard errors; then the plan is measured on fresh ones. Where these disagree the margin grows further
 // and others are drawn.
 MarginChoice choose_margin(const SliceInstance& instance, const UncertainDemand& demand, double most,
-                           const SliceOptions& options, const SliceWatch& watch = {});
+                           const SliceOptions& options, const SliceWatch& watch = {},
+                           SliceObjective objective = SliceObjective::traffic);
 
 }  // namespace bridle

@@ -52,9 +52,9 @@ bool can_be_placed(const SliceInstance& instance, const SliceOptions& options, c
 
 Shortage shortage_of(const SliceInstance& stated, const SliceOptions& options, const SliceWatch& watch) {
   Shortage out;
-  const auto [instance, unit] = in_units(stated);
-  find_flows(instance, unit, watch.interrupted, out);
-  find_least_factor(instance, watch.interrupted, out);
+  const InUnits units = in_units(stated);
+  find_flows(units.instance, units.unit, watch.interrupted, out);
+  find_least_factor(units.instance, watch.interrupted, out);
   if (!(out.least_factor < infinity)) return out;
   for (const double more : {1.001, 1.05, 1.1, 1.2, 1.35, 1.5, 2.0}) {
     const double factor = rounded_up(more * std::max(1.0, out.least_factor));

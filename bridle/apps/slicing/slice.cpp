@@ -80,7 +80,7 @@ class Slicer {
   }
   bool is_good_enough(const Placed& placed) const {
     return placed.feasible() &&
-           (options_.first_feasible || in_units_.unit * placed.cost <= out_.bound.value * (1 + optimal));
+           (options_.first_feasible || in_units_.cost(placed.cost) <= out_.bound.value * (1 + optimal));
   }
 
   void run(std::size_t r, const Formulation& formulation, const Relaxation& relaxation,
@@ -108,7 +108,7 @@ class Slicer {
     if (first.x.size() > 0 && round(first)) relaxation.continue_from(first, story.seed, round);
     story.relaxation_seconds += seconds_since(begun);
     story.candidates = static_cast<int>(candidates.size());
-    if (candidates.front().feasible()) story.rounded = in_units_.unit * candidates.front().cost;
+    if (candidates.front().feasible()) story.rounded = in_units_.cost(candidates.front().cost);
 
     begun = Clock::now();
     const int rebuilds = options_.rebuilds > 0 ? options_.rebuilds : default_rebuilds();
@@ -125,7 +125,7 @@ class Slicer {
       }
     }
     story.search_seconds = seconds_since(begun);
-    story.cost = in_units_.unit * found_[r].cost;
+    story.cost = in_units_.cost(found_[r].cost);
     story.overload = in_units_.unit * found_[r].overload;
     story.programs = search.programs_solved();
     watch_.note(found_[r].feasible()
@@ -162,6 +162,8 @@ class Slicer {
     for (auto& legs : plan.legs)
       for (auto& leg : legs)
         for (auto& route : leg.routes) route.rate *= in_units_.unit;
+    for (auto& ways : plan.ways)
+      for (auto& way : ways) way.rate *= in_units_.unit;
     return plan;
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "bridle/apps/slicing/chain_bound.hpp"
 #include "bridle/apps/slicing/judge.hpp"
@@ -30,7 +31,15 @@ struct SliceRun {
   double relaxation_seconds = 0, rounding_seconds = 0, search_seconds = 0;
 };
 
+enum class SliceObjective { traffic, delay, balance };
+constexpr std::string_view to_string(SliceObjective objective) {
+  return objective == SliceObjective::delay     ? "delay"
+         : objective == SliceObjective::balance ? "balance"
+                                                : "traffic";
+}
+
 struct SliceResult {
+  SliceObjective objective = SliceObjective::traffic;
   SliceStatus status = SliceStatus::not_placed;
   SlicePlan plan;  // the best, feasible or not; empty if infeasible
   Verdict verdict;
@@ -43,7 +52,9 @@ struct SliceResult {
   unsigned threads = 1;
 
   bool feasible() const { return status == SliceStatus::placed; }
-  double gap() const { return verdict.cost / bound.value - 1; }  // proven: the optimum is no further
+  // What the objective is about: the largest use of a capacity, or the cost.
+  double value() const { return objective == SliceObjective::balance ? verdict.largest_use : verdict.cost; }
+  double gap() const { return value() / bound.value - 1; }  // proven: the optimum is no further
 };
 
 struct SliceWatch {

@@ -31,6 +31,7 @@ Json links_json(const SliceSetting& s) {
                 {"capacity", link.capacity}};
     if (s.result.verdict.link_load.size() > 0)
       one["load"] = s.result.verdict.link_load[static_cast<Index>(l)];
+    one["delay"] = link.delay;
     if (s.overload) one["overload_probability"] = s.overload->links[static_cast<Index>(l)];
     out.push_back(std::move(one));
   }
@@ -47,6 +48,19 @@ Json leg_json(const SliceInstance& instance, const Leg& leg) {
   return {{"from", instance.nodes[leg.from].name}, {"to", instance.nodes[leg.to].name}, {"routes", routes}};
 }
 
+// Of a flow with a bound on its delay: how its routes go together.
+Json ways_json(const SliceSetting& s, std::size_t k) {
+  Json out = Json::array();
+  if (k >= s.result.plan.ways.size()) return out;
+  for (const Way& way : s.result.plan.ways[k]) {
+    double delay = 0;
+    for (const auto& leg : way.legs)
+      for (const std::size_t l : leg) delay += s.instance.links[l].delay;
+    out.push_back({{"legs", way.legs}, {"rate", way.rate}, {"delay", delay}});
+  }
+  return out;
+}
+
 Json flows_json(const SliceSetting& s) {
   Json out = Json::array();
   for (std::size_t k = 0; k < s.instance.flows.size(); ++k) {
@@ -58,11 +72,14 @@ Json flows_json(const SliceSetting& s) {
     Json chain = Json::array(), hosts = Json::array(), legs = Json::array();
     for (const std::size_t f : flow.chain) chain.push_back(s.instance.functions[f]);
     one["chain"] = chain;
+    if (flow.in_a_hurry()) one["max_delay"] = flow.max_delay;
     if (k < s.result.plan.placement.size()) {
       for (const std::size_t node : s.result.plan.placement[k]) hosts.push_back(s.instance.nodes[node].name);
       for (const Leg& leg : s.result.plan.legs[k]) legs.push_back(leg_json(s.instance, leg));
       one["hosts"] = hosts;
       one["legs"] = legs;
+      one["delay"] = number(s.result.verdict.longest[static_cast<Index>(k)]);
+      if (flow.in_a_hurry()) one["ways"] = ways_json(s, k);
     }
     out.push_back(std::move(one));
   }
@@ -120,7 +137,11 @@ Json slice_json(const SliceSetting& s) {
   if (r.bound.infeasible) {
     out["conflict"] = r.bound.conflict;
   } else {
+    out["objective"] = to_string(r.objective);
     out["cost"] = number(r.verdict.cost);
+    out["traffic"] = number(r.verdict.traffic);
+    out["delay"] = number(r.verdict.delay);
+    out["largest_use"] = number(r.verdict.largest_use);
     out["lower_bound"] = number(r.bound.value);
     out["gap"] = number(r.gap());
     out["violation"] = number(r.verdict.violation);

@@ -56,6 +56,9 @@ std::string flows_text(const SliceSetting& s) {
                        s.demand ? s.demand->mean()[static_cast<Index>(k)] : flow.rate, hosts);
     std::vector<std::string> ways;
     for (const Leg& leg : s.result.plan.legs[k]) ways.push_back(way_of(instance, leg));
+    if (flow.in_a_hurry())
+      ways.push_back(fmt::format("delay {:.4g} of at most {:.4g}",
+                                 s.result.verdict.longest[static_cast<Index>(k)], flow.max_delay));
     out += fmt::format("           {}\n", fmt::join(ways, "; "));
   }
   return out;
@@ -82,6 +85,23 @@ std::string overload_text(const SliceSetting& s) {
         s.choice->trials.size(),
         s.choice->looks > 1 ? fmt::format("; fresh samples were looked at {} times", s.choice->looks) : "");
   return out;
+}
+
+// What the plan is good at, and what it costs besides.
+std::string value_text(const SliceResult& r, double total) {
+  const double links = r.verdict.traffic / total, delay = r.verdict.delay / total;
+  switch (r.objective) {
+    case SliceObjective::delay:
+      return fmt::format(
+          "cost {:.6g} (rate times delay), a mean delay of {:.4g} and {:.3g} links per unit of rate",
+          r.verdict.cost, delay, links);
+    case SliceObjective::balance:
+      return fmt::format("largest use {:.6g} of a capacity, cost {:.6g} (rate times links)",
+                         r.verdict.largest_use, r.verdict.cost);
+    case SliceObjective::traffic:
+      break;
+  }
+  return fmt::format("cost {:.6g} (rate times links), {:.3g} links per unit of rate", r.verdict.cost, links);
 }
 
 std::string times_text(const SliceResult& r) {
@@ -152,12 +172,12 @@ std::string slice_text(const SliceSetting& s) {
   std::string out;
   if (r.feasible())
     out += fmt::format(
-        "{}: cost {:.6g} (rate times links), {:.3g} links per unit of rate\n"
+        "{}: {}\n"
         "lower bound {:.6g}: proven within {:.2f}% of the least possible\n"
         "largest violation {:.1e}, by the judge\n",
         s.overload ? "placement feasible in expectation, a capacity exceeded " + overload_share(*s.overload)
                    : "feasible placement",
-        r.verdict.cost, r.verdict.cost / total, r.bound.value, 100 * std::max(0.0, r.gap()),
+        value_text(r, total), r.bound.value, 100 * std::max(0.0, r.gap()),
         std::max(0.0, r.verdict.violation));
   else
     out += fmt::format(

@@ -142,6 +142,10 @@ function verdict() {
     : "feasible placement";
 }
 
+const value_text = () => figures.objective === "balance"
+  ? `Largest use of a capacity ${percent(figures.largest_use, 2)}, cost ${short(figures.cost)} (rate times links).`
+  : `Cost ${short(figures.cost)} (rate times ${figures.objective === "delay" ? "delay" : "links"}).`;
+
 function show_all() {
   document.title = `Bridle: ${verdict()}`;
   document.getElementById("title").textContent = `Network slicing: ${verdict()}`;
@@ -150,7 +154,7 @@ function show_all() {
   document.getElementById("summary").textContent =
     `${figures.instance}: ${figures.nodes.length} nodes, ${figures.links.length} links, ${figures.flows.length} flows. ` +
     (figures.status === "infeasible" ? `No placement keeps the capacities: ${figures.conflict.join("; ")}.`
-      : `Cost ${short(figures.cost)} (rate times links).${gap} Largest violation ` +
+      : `${value_text()}${gap} Largest violation ` +
         `${figures.violation === null ? "-" : Math.max(0, figures.violation).toExponential(1)}. ${figures.seconds.toFixed(2)} s.`);
   if (uncertain) {
     const u = figures.uncertain, text = document.getElementById("overload");
@@ -168,10 +172,10 @@ function show_all() {
   fill_table("links", ["link", "load", "capacity", "used", ...header],
     [...figures.links].sort((a, b) => used(b) - used(a)).map((l) =>
       [`${l.from} -> ${l.to}`, short(l.load), short(l.capacity), percent(used(l)), ...more(l)]));
-  fill_table("flows", ["flow", "rate", "links", "from", "to", "functions at nodes"], figures.flows.map((f) => [
+  fill_table("flows", ["flow", "rate", "links", "delay", "at most", "from", "to", "functions at nodes"], figures.flows.map((f) => [
     f.name, short(f.rate),
     short((f.legs ?? []).flatMap((leg) => leg.routes).reduce((sum, r) => sum + r.links.length * (r.rate / f.rate), 0)),
-    f.from, f.to, (f.hosts ?? []).map((host, s) => `${f.chain[s]} at ${host}`).join(", ")]));
+    short(f.delay), short(f.max_delay), f.from, f.to, (f.hosts ?? []).map((host, s) => `${f.chain[s]} at ${host}`).join(", ")]));
   fill_table("runs", ["seed", "rounded", "cost", "relaxation, s", "rounding, s", "search, s"], figures.runs.map((r) =>
     [r.seed, short(r.rounded), short(r.cost), ...[r.relaxation_seconds, r.rounding_seconds, r.search_seconds].map((t) =>
       t.toFixed(2))]));
