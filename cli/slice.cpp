@@ -82,6 +82,7 @@ class SliceCommand {
     Shortage out = shortage_of(planned(), a_.options, watch_);
     if (out.factor) *out.factor *= a_.capacity_factor;  // as the command line says it
     out.least_factor *= a_.capacity_factor;
+    out.tried *= a_.capacity_factor;
     if (const auto more = load_with_modules(a_); more && more->links != instance_.links)
       out.modules_do = can_be_placed(to_plan(*more), a_.options, watch_);
     return out;

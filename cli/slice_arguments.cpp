@@ -113,6 +113,11 @@ void add_run_options(CLI::App& command, SliceArguments& a) {
       ->check(positive_whole())
       ->type_name("R")
       ->capture_default_str();
+  command
+      .add_option("--branches", a.options.branches,
+                  "Branches over hostings that may raise the bound (default: a few seconds of them; 0: none)")
+      ->check(whole_count())
+      ->type_name("N");
   command.add_option("--threads", a.options.threads, "Threads of the runs (default: one per processor)")
       ->check(positive_whole())
       ->type_name("T");

@@ -99,6 +99,7 @@ ChainProgram::ChainProgram(const SliceInstance& instance, ChainGoal goal, double
       tied_(flows_),
       tied_load_(Vector::Zero(static_cast<Index>(nodes_))),
       stop_(std::move(stop)) {
+  for (const auto& flow : instance.flows) forbidden_.emplace_back(flow.chain.size() * nodes_, false);
   clp_.setLogLevel(0);
   stop_on_request(clp_, stop_);
   clp_.resize(static_cast<int>(flows_ + nodes_ + links_), 0);
@@ -166,6 +167,7 @@ ChainProgram::Outcome ChainProgram::solve() {
   }
   for (out.rounds = 1; out.rounds <= most_rounds; ++out.rounds) {
     clp_.primal(1);
+    out.iterations += clp_.numberIterations();
     if (clp_.status() != 0 || (stop_ && stop_())) return out;
     out.value = clp_.objectiveValue();
     const CapacityPrices prices = dual_prices();
@@ -225,7 +227,8 @@ std::pair<double, int> ChainProgram::price_out(const CapacityPrices& prices,
       hosting = *tied_[k];
       cost = pricing_.cost(k, hosting);
     } else {
-      cost = pricing_.cheapest(k, hosting, [&](std::size_t node) { return has_room(k, node); });
+      cost =
+          pricing_.cheapest(k, hosting, [&](std::size_t s, std::size_t node) { return may_run(k, s, node); });
     }
     bound += goal_ == ChainGoal::shed ? std::min(cost, instance_.flows[k].rate) : cost;
     if (cost == infinity || !pays(k, cost)) continue;
@@ -255,15 +258,17 @@ void ChainProgram::add_chain(std::size_t k, const Hosting& hosting) {
   chains_.push_back({k, hosting, std::move(legs)});
 }
 
-bool ChainProgram::has_room(std::size_t k, std::size_t node) const {
-  return tied_load_[static_cast<Index>(node)] + instance_.flows[k].rate <=
-         (1 + 1e-9) * instance_.nodes[node].capacity;
+bool ChainProgram::may_run(std::size_t k, std::size_t s, std::size_t node) const {
+  return !forbidden_[k][s * nodes_ + node] &&
+         tied_load_[static_cast<Index>(node)] + instance_.flows[k].rate <=
+             (1 + 1e-9) * instance_.nodes[node].capacity;
 }
 
 bool ChainProgram::open(const Chain& chain) const {
   if (tied_[chain.flow]) return *tied_[chain.flow] == chain.hosting;
-  return std::all_of(chain.hosting.begin(), chain.hosting.end(),
-                     [&](std::size_t node) { return has_room(chain.flow, node); });
+  for (std::size_t s = 0; s < chain.hosting.size(); ++s)
+    if (!may_run(chain.flow, s, chain.hosting[s])) return false;
+  return true;
 }
 
 void ChainProgram::open_chains() {
@@ -274,6 +279,10 @@ void ChainProgram::open_chains() {
 void ChainProgram::tie(std::size_t k, const Hosting& hosting) {
   tied_[k] = hosting;
   for (const std::size_t node : hosting) tied_load_[static_cast<Index>(node)] += instance_.flows[k].rate;
+}
+
+void ChainProgram::allow_all() {
+  for (auto& functions : forbidden_) std::fill(functions.begin(), functions.end(), false);
 }
 
 void ChainProgram::release_all() {

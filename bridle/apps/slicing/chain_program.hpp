@@ -28,15 +28,15 @@ class ChainPricing {
  public:
   explicit ChainPricing(const SliceInstance& instance);
   void set(const CapacityPrices& prices, double hop);
-  // Over all hostings, infinite if there is none; `fits(node)` may forbid nodes.
+  // Over all hostings, infinite if there is none; `fits(s, node)` may forbid nodes for function s.
   template <class Fits>
   double cheapest(std::size_t k, Hosting& hosting, Fits&& fits) const {
     const double rate = instance_.flows[k].rate;
     double limit = infinity;
     searches_[k].for_each_below(
         limit,
-        [&](std::size_t, std::size_t node) {
-          return fits(node) ? rate * prices_.nodes[static_cast<Index>(node)] : infinity;
+        [&](std::size_t s, std::size_t node) {
+          return fits(s, node) ? rate * prices_.nodes[static_cast<Index>(node)] : infinity;
         },
         [&](const Hosting& found, double cost) {
           if (instance_.flows[k].in_a_hurry()) cost += rate * detour(k, found);
@@ -47,7 +47,7 @@ class ChainPricing {
     return limit;
   }
   double cheapest(std::size_t k, Hosting& hosting) const {
-    return cheapest(k, hosting, [](std::size_t) { return true; });
+    return cheapest(k, hosting, [](std::size_t, std::size_t) { return true; });
   }
   double cost(std::size_t k, const Hosting& hosting) const;  // of this hosting
   // The cheapest way along it that is quick enough; there must be one.
@@ -78,6 +78,7 @@ class ChainProgram {
     CapacityPrices prices;     // that prove it
     double value = infinity;   // of the program with the columns there are
     int rounds = 0;
+    long iterations = 0;  // of the simplex method
     bool solved = false;  // Clp had no trouble and was not stopped
   };
   // Rounds of pricing until no chain pays any more.
@@ -93,6 +94,10 @@ class ChainProgram {
   // From now on links are loaded up to their capacity and not beyond, rounding included.
   void keep_links_exactly();
   bool tied(std::size_t k) const { return tied_[k].has_value(); }
+
+  // From now on function s of the flow does not run on the node; bounds hold for what is left.
+  void forbid(std::size_t k, std::size_t s, std::size_t node) { forbidden_[k][s * nodes_ + node] = true; }
+  void allow_all();
 
   // Of the last solution: hostings of a flow with their parts, ways added up.
   struct Part {
@@ -119,7 +124,7 @@ class ChainProgram {
   std::pair<double, int> price_out(const CapacityPrices& prices,
                                    const std::function<bool(std::size_t, double)>& pays);
   void open_chains();
-  bool has_room(std::size_t k, std::size_t node) const;
+  bool may_run(std::size_t k, std::size_t s, std::size_t node) const;
   bool open(const Chain& chain) const;
 
   const SliceInstance& instance_;
@@ -130,7 +135,8 @@ class ChainProgram {
   std::size_t overload_columns_ = 0, first_chain_ = 0;
   std::vector<Chain> chains_;  // in the order of their columns
   std::vector<std::optional<Hosting>> tied_;
-  Vector tied_load_;  // of the nodes
+  std::vector<std::vector<bool>> forbidden_;  // per flow: functions times nodes
+  Vector tied_load_;                          // of the nodes
   StopRequest stop_;
   ClpSimplex clp_;
 };

@@ -59,7 +59,10 @@ Shortage shortage_of(const SliceInstance& stated, const SliceOptions& options, c
   for (const double more : {1.001, 1.05, 1.1, 1.2, 1.35, 1.5, 2.0}) {
     const double factor = rounded_up(more * std::max(1.0, out.least_factor));
     if (watch.interrupted()) break;
-    if (!can_be_placed(with_larger_links(stated, factor), options, watch)) continue;
+    if (!can_be_placed(with_larger_links(stated, factor), options, watch)) {
+      out.tried = factor;
+      continue;
+    }
     out.factor = factor;
     break;
   }

@@ -16,6 +16,7 @@ struct Shortage {
   double least_factor = 0;  // proven: the capacities of links must be multiplied by so much; infinite where
                             // no links help
   std::optional<double> factor;  // a factor for which a plan was found, and the judge found it sound
+  double tried = 0;              // the largest factor for which none was found
   bool modules_do = false;       // so was one with the modules that the network's file offers
 };
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "bridle/apps/slicing/branching.hpp"
 #include "bridle/apps/slicing/local_search.hpp"
 #include "bridle/apps/slicing/relaxation.hpp"
 #include "bridle/apps/slicing/rounding.hpp"
@@ -21,6 +23,10 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr double optimal = 1e-7;  // relative distance to the bound that ends a search
+// Of the proof by branches, unless the user says: a few seconds where links are many, less where they are
+// few.
+constexpr int branches_at_most = 5000;
+constexpr double branching_work = 2.5e6;  // iterations times rows
 
 class Slicer {
  public:
@@ -45,6 +51,14 @@ class Slicer {
     }
     watch_.note(fmt::format("lower bound {:.6g}, {:.2f} s", out_.bound.value, out_.bound.seconds));
     search();
+    for (std::size_t r = 1; r < found_.size() && r <= first_good_enough_; ++r)
+      if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
+    branch();
+    if (out_.bound.infeasible) {
+      out_.status = SliceStatus::infeasible;
+      out_.seconds = seconds_since(start_);
+      return out_;
+    }
     conclude();
     return out_;
   }
@@ -158,6 +172,51 @@ class Slicer {
     return std::clamp(static_cast<int>(4800 / std::max<std::size_t>(1, instance_.flows.size())), 20, 120);
   }
 
+  // Raises the bound where it does not prove the best run optimal, and may meet a better placement. Where the
+  // runs found none, finds one, or proves that there is none.
+  void branch() {
+    const bool chosen = options_.branches < 0;
+    const auto rows =
+        static_cast<double>(instance_.flows.size() + instance_.nodes.size() + instance_.links.size());
+    const BranchingLimits limits{
+        chosen ? branches_at_most : options_.branches,
+        chosen ? static_cast<long>(branching_work / rows) : std::numeric_limits<long>::max(),
+        [this] { return stop(0); }};
+    Placed& best = found_[out_.best_run];
+    if (limits.branches == 0 || options_.first_feasible || is_good_enough(best) || stop(0)) return;
+    const auto begun = Clock::now();
+    if (!best.feasible() && !find_room(limits, best)) return;
+    const Branching tree = branch_for_cost(instance_, best.cost, limits);
+    if (!tree.placement.empty()) {
+      const Placed met = search_anew().evaluate(tree.placement);
+      if (met.better_than(best)) best = met;
+    }
+    out_.bound.branches += tree.branches;
+    out_.bound.value = std::max(out_.bound.value, in_units_.cost(tree.bound));
+    out_.bound.seconds += seconds_since(begun);
+    watch_.note(fmt::format("lower bound {:.6g} after {} branches over hostings, {:.2f} s", out_.bound.value,
+                            out_.bound.branches, seconds_since(begun)));
+  }
+
+  bool find_room(const BranchingLimits& limits, Placed& best) {
+    const Branching tree = branch_for_room(instance_, limits);
+    out_.bound.branches = tree.branches;
+    if (!tree.placement.empty()) {
+      const Placed met = search_anew().improve(tree.placement, default_rebuilds());
+      if (met.better_than(best)) best = met;
+    } else if (tree.complete) {
+      out_.bound.infeasible = true;
+      out_.bound.value = infinity;
+      out_.bound.conflict = {fmt::format(
+          "all capacities, for chains that run whole ({} branches over hostings)", tree.branches)};
+    }
+    return best.feasible();
+  }
+
+  LocalSearch search_anew() const {
+    return {instance_, options_.seed, [this] { return stop(0); }, [this] { return hurry(); }};
+  }
+
   SlicePlan in_stated_units(SlicePlan plan) const {
     for (auto& legs : plan.legs)
       for (auto& leg : legs)
@@ -173,8 +232,6 @@ class Slicer {
       out_.runs.resize(first_good_enough_ + 1);
       found_.resize(first_good_enough_ + 1);
     }
-    for (std::size_t r = 1; r < found_.size(); ++r)
-      if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
     Router router(instance_, penalty_of_overload);
     if (auto plan = router.plan(found_[out_.best_run].placement))
       out_.plan = in_stated_units(std::move(*plan));

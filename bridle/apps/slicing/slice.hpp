@@ -17,6 +17,7 @@ struct SliceOptions {
   unsigned threads = 0;         // 0: one per processor that the process may use
   double time_limit = 0;        // seconds; 0: none. Without one the answer depends on the seed alone
   int rebuilds = 0;             // of the search, per run; 0: chosen
+  int branches = -1;            // over hostings, for the bound; -1: chosen
   bool first_feasible = false;  // a run ends with the first placement that keeps the capacities
 };
 

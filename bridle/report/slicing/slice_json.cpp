@@ -144,6 +144,7 @@ Json slice_json(const SliceSetting& s) {
     out["largest_use"] = number(r.verdict.largest_use);
     out["lower_bound"] = number(r.bound.value);
     out["gap"] = number(r.gap());
+    out["branches"] = r.bound.branches;
     out["violation"] = number(r.verdict.violation);
     if (!r.feasible()) out["worst"] = r.verdict.worst;
   }

@@ -157,7 +157,7 @@ std::string shortage_text(const SliceInstance& instance, const Shortage& shortag
   if (shortage.factor)
     out += fmt::format("; larger links would do: --capacity-factor {:.6g}", *shortage.factor);
   else if (shortage.least_factor < infinity)
-    out += fmt::format("; --capacity-factor must be at least {:.4g}", shortage.least_factor);
+    out += fmt::format("; larger links alone did not help, up to --capacity-factor {:.4g}", shortage.tried);
   else
     out += "; larger links alone would not help";
   if (shortage.modules_do) out += "; so would the modules of the file: --capacities modules";
@@ -173,12 +173,13 @@ std::string slice_text(const SliceSetting& s) {
   if (r.feasible())
     out += fmt::format(
         "{}: {}\n"
-        "lower bound {:.6g}: proven within {:.2f}% of the least possible\n"
+        "lower bound {:.6g}{}: proven within {:.2f}% of the least possible\n"
         "largest violation {:.1e}, by the judge\n",
         s.overload ? "placement feasible in expectation, a capacity exceeded " + overload_share(*s.overload)
                    : "feasible placement",
-        value_text(r, total), r.bound.value, 100 * std::max(0.0, r.gap()),
-        std::max(0.0, r.verdict.violation));
+        value_text(r, total), r.bound.value,
+        r.bound.branches > 0 ? fmt::format(" ({} branches over hostings)", r.bound.branches) : "",
+        100 * std::max(0.0, r.gap()), std::max(0.0, r.verdict.violation));
   else
     out += fmt::format(
         "no feasible placement was found; the best exceeds {} by {:.2f}%, and none is proven impossible{}\n",
