@@ -5,8 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "bridle/apps/slicing/capacity_prices.hpp"
-#include "bridle/apps/slicing/chain_search.hpp"
+#include "bridle/apps/slicing/chain_pricing.hpp"
 #include "bridle/apps/slicing/clp_stop.hpp"
 
 namespace bridle {
@@ -22,49 +21,6 @@ enum class ChainGoal {
 
 // What a unit of the goal adds to every capacity; 0: the capacity is what the instance says.
 CapacityPrices shares(const SliceInstance& instance, ChainGoal goal);
-
-// Per flow, the cheapest chain at given prices of the capacities; `hop` is what a link costs by itself.
-class ChainPricing {
- public:
-  explicit ChainPricing(const SliceInstance& instance);
-  void set(const CapacityPrices& prices, double hop);
-  // Over all hostings, infinite if there is none; `fits(s, node)` may forbid nodes for function s.
-  template <class Fits>
-  double cheapest(std::size_t k, Hosting& hosting, Fits&& fits) const {
-    const double rate = instance_.flows[k].rate;
-    double limit = infinity;
-    searches_[k].for_each_below(
-        limit,
-        [&](std::size_t s, std::size_t node) {
-          return fits(s, node) ? rate * prices_.nodes[static_cast<Index>(node)] : infinity;
-        },
-        [&](const Hosting& found, double cost) {
-          if (instance_.flows[k].in_a_hurry()) cost += rate * detour(k, found);
-          if (!(cost < limit)) return;
-          limit = cost;
-          hosting = found;
-        });
-    return limit;
-  }
-  double cheapest(std::size_t k, Hosting& hosting) const {
-    return cheapest(k, hosting, [](std::size_t, std::size_t) { return true; });
-  }
-  double cost(std::size_t k, const Hosting& hosting) const;  // of this hosting
-  // The cheapest way along it that is quick enough; there must be one.
-  std::vector<std::vector<std::size_t>> way(std::size_t k, const Hosting& hosting) const;
-
- private:
-  std::vector<std::vector<std::size_t>> shortest_way(std::size_t k, const Hosting& hosting) const;
-  bool quick_enough(std::size_t k, const std::vector<std::vector<std::size_t>>& legs) const;
-  // What a flow in a hurry pays beyond the shortest way, per unit of rate; infinite if no way is quick
-  // enough.
-  double detour(std::size_t k, const Hosting& hosting) const;
-  const SliceInstance& instance_;
-  std::vector<ChainSearch> searches_;
-  CapacityPrices prices_;
-  Vector lengths_;  // of the links
-  ShortestPaths paths_, quickest_;
-};
 
 // What the capacities that are stated are worth at these prices.
 double worth(const SliceInstance& instance, const CapacityPrices& prices, ChainGoal goal);
