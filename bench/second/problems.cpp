@@ -173,8 +173,8 @@ std::vector<TimedProblem> second_order_problems(const fs::path& folder) {
        [] { return large(200'000, RowKind::few_long, LogisticDifferenceLoss{}); }},
       {"n = 100,000, 10 rows, N = 1e6", [] { return large(1'000'000, RowKind::few_long, LogisticLoss{}); }, 0,
        true},
-      {"n = 100,000, 1,000 rows, N = 1e6", [] { return large(1'000'000, RowKind::many_short, LogisticLoss{}); },
-       0, true},
+      {"n = 100,000, 1,000 rows, N = 1e6",
+       [] { return large(1'000'000, RowKind::many_short, LogisticLoss{}); }, 0, true},
   };
 }
 

@@ -6,6 +6,7 @@
 
 #include "bridle/apps/slicing/formulation.hpp"
 #include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/apps/slicing/lists.hpp"
 #include "bridle/core/error.hpp"
 
 #include "tests/apps/slice_instances.hpp"
@@ -93,14 +94,15 @@ TEST_F(SliceFiles, NativeAndXmlSayTheSame) {
 TEST_F(SliceFiles, GraphmlByLabelWithCapacity) {
   const Network n = read_topology(write("n.graphml", R"(<graphml>
 <key id="d0" for="node" attr.name="label"/><key id="d1" for="node" attr.name="Longitude"/>
-<key id="d2" for="edge" attr.name="capacity"/>
+<key id="d2" for="edge" attr.name="capacity"/><key id="d3" for="edge" attr.name="delay"/>
 <graph edgedefault="directed"><node id="0"><data key="d0">Rome</data><data key="d1">12.5</data></node>
 <node id="1"><data key="d0">Oslo</data></node>
-<edge source="0" target="1"><data key="d2">7</data></edge></graph></graphml>)"));
+<edge source="0" target="1"><data key="d2">7</data><data key="d3">2.5</data></edge></graph></graphml>)"));
   EXPECT_TRUE(n.directed);
   EXPECT_EQ(n.nodes[0].name, "Rome");
   EXPECT_EQ(n.nodes[0].x, 12.5);
   EXPECT_EQ(n.links[0].installed, 7);
+  EXPECT_EQ(n.links[0].delay, 2.5);
 }
 
 TEST_F(SliceFiles, MistakesAreQuotedWithTheirLine) {
@@ -123,10 +125,14 @@ TEST_F(SliceFiles, MistakesAreQuotedWithTheirLine) {
 }
 
 TEST_F(SliceFiles, InstancesComeBackAsTheyWere) {
-  const SliceInstance before = ring_instance({.flows = 7, .tight = true, .seed = 3});
+  SliceInstance before = ring_instance({.flows = 7, .tight = true, .seed = 3});
+  before.flows[2].max_delay = 1.0 / 3;
   const SliceInstance after = read_instance(write("i.toml", instance_text(before)));
   EXPECT_EQ(instance_text(after), instance_text(before));
   EXPECT_EQ(after.links, before.links);
+  EXPECT_NE(after.links[0].delay, 1);  // by the coordinates
+  EXPECT_EQ(after.flows[2].max_delay, before.flows[2].max_delay);
+  EXPECT_FALSE(after.flows[3].in_a_hurry());
   for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(after.flows[k].rate, before.flows[k].rate);
 }
 
@@ -148,6 +154,71 @@ TEST_F(SliceFiles, FlowsFromCsv) {
             "e.csv:1: flow 'flow1': the rate is nan; it must be a number > 0, from 1e-30 to 1e+30");
 }
 
+TEST_F(SliceFiles, FlowsWithAHeaderComeInItsOrder) {
+  SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
+  read_flows(
+      write("flows.csv", "name,rate,max_delay,chain,target,source\nbackup,1.5,9.5,f1,D,A\nweb,1,,f1,D,A\n"),
+      instance);
+  ASSERT_EQ(instance.flows.size(), 2u);
+  EXPECT_EQ(instance.flows[0].max_delay, 9.5);
+  EXPECT_FALSE(instance.flows[1].in_a_hurry());
+  EXPECT_EQ(instance.flows[0].name, "backup");
+  EXPECT_EQ(instance.flows[0].source, 0u);
+  EXPECT_EQ(instance.flows[0].target, 3u);
+  const auto flows = [&](const std::string& path) { read_flows(path, instance); };
+  EXPECT_EQ(refusal(write("a.csv", "source,target,rate\n"), flows),
+            "a.csv:1: the header has no column 'chain'");
+  EXPECT_EQ(refusal(write("b.csv", "source,target,rate,chains\n"), flows),
+            "b.csv:1: unknown column 'chains'; did you mean 'chain'?");
+  EXPECT_EQ(refusal(write("c.csv", "source,target,rate,chain,rate\n"), flows),
+            "c.csv:1: the column 'rate' is there twice");
+  EXPECT_EQ(refusal(write("d.csv", "name,source,target,rate,chain\nweb,A,B,1,f1\nweb,B,A,1,f1\n"), flows),
+            "d.csv:3: two flows are called 'web'");
+}
+
+TEST_F(SliceFiles, FunctionsOfOnesOwn) {
+  GenerateOptions options;
+  options.function_file =
+      write("functions.csv", "node,capacity,functions\nA,7,nat dpi\nC,,nat\nE,3.5,dpi cache\n");
+  options.flow_file = write("flows.csv", "B,D,1.5,nat dpi\nF,A,2,cache\n");
+  const SliceInstance instance = generate_instance(ring(), options);
+  EXPECT_EQ(instance.functions, (Names{"nat", "dpi", "cache"}));
+  EXPECT_EQ(instance.nodes[0].capacity, 7);
+  EXPECT_EQ(instance.nodes[2].capacity, 1.5 * (1.5 * 2 + 2) / 3);  // by the rule: three hosts share the work
+  EXPECT_EQ(instance.nodes[4].functions, (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(instance.nodes[1].functions.empty());
+  EXPECT_EQ(instance.flows[1].chain, (std::vector<std::size_t>{2}));
+  options.flow_file.clear();  // chains of the file's functions are drawn: no longer than there are functions
+  options.flows = 10;
+  for (const auto& flow : generate_instance(ring(), options).flows) EXPECT_LE(flow.chain.size(), 3u);
+}
+
+TEST_F(SliceFiles, MistakesInListsAreQuotedWithTheirLine) {
+  SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
+  const auto functions = [&](const std::string& path) { read_functions(path, instance); };
+  EXPECT_EQ(refusal(write("a.csv", "A,1,nat\nQ,1,nat\n"), functions).substr(0, 24),
+            "a.csv:2: unknown node 'Q");
+  EXPECT_EQ(refusal(write("b.csv", "A,1,nat\nA,1,dpi\n"), functions), "b.csv:2: the node 'A' has two lines");
+  EXPECT_EQ(refusal(write("c.csv", "A,-1,nat\n"), functions),
+            "c.csv:1: the capacity is -1; it must be a number from 0 to 1e+30");
+  EXPECT_EQ(refusal(write("d.csv", "A,much,nat\n"), functions), "d.csv:1: the capacity 'much' is no number");
+  EXPECT_EQ(refusal(write("e.csv", "A,1\n"), functions),
+            "e.csv:1: 2 fields; a host is node,capacity,functions");
+  EXPECT_EQ(refusal(write("f.csv", "A,1,nat nat\n"), functions), "f.csv:1: the node 'A' offers 'nat' twice");
+  EXPECT_EQ(refusal(write("g.csv", "A,1,\n"), functions),
+            "g.csv:1: the node 'A' offers no function; nodes that only forward have no line");
+  EXPECT_EQ(refusal(write("h.csv", ""), functions), "h.csv: the list of functions is empty");
+  instance = ring_instance({.flows = 3, .seed = 1});
+  EXPECT_EQ(
+      refusal(write("i.csv", "A,B,1,nat\n"), [&](const auto& path) { read_flows(path, instance); }),
+      "i.csv:1: unknown function 'nat': without --functions they are made up and called f1, f2, f3, f4, f5; "
+      "--functions FILE, with lines node,capacity,functions, says which node offers which");
+  read_functions(write("functions.csv", "A,7,nat\n"), instance);
+  EXPECT_EQ(refusal(write("j.csv", "A,B,1,nta\n"),
+                    [&](const auto& path) { read_flows(path, instance, "functions.csv"); }),
+            "j.csv:1: unknown function 'nta', no node of functions.csv offers it; did you mean 'nat'?");
+}
+
 TEST_F(SliceFiles, CapacitiesFromTheFileOrTheRule) {
   Network network = read_topology(write("n.txt", native));
   GenerateOptions options;
@@ -160,7 +231,7 @@ TEST_F(SliceFiles, CapacitiesFromTheFileOrTheRule) {
   EXPECT_EQ(instance.flows[0].rate, 12.5);
   options.capacities = Capacities::installed;
   EXPECT_EQ(refusal(network.file, [&](const std::string&) { generate_instance(network, options); }),
-            "n.txt:12: the link A - B has no pre-installed capacity; use --capacities uniform");
+            "n.txt:12: the link A - B has no pre-installed capacity; use --capacities modules or uniform");
 }
 
 TEST_F(SliceFiles, LpTextNamesEveryVariableOnce) {

@@ -7,46 +7,13 @@
 #include "bridle/apps/slicing/chain_program.hpp"
 #include "bridle/apps/slicing/chain_search.hpp"
 #include "bridle/apps/slicing/concave_charge.hpp"
-#include "bridle/apps/slicing/judge.hpp"
 #include "bridle/apps/slicing/local_search.hpp"
 #include "bridle/apps/slicing/relaxation.hpp"
-#include "bridle/apps/slicing/router.hpp"
-#include "bridle/core/random.hpp"
 
 #include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {
-
-Vector random_prices(const SliceInstance& instance, std::uint64_t seed) {
-  Vector out(static_cast<Index>(instance.links.size()));
-  for (Index l = 0; l < out.size(); ++l)
-    out[l] = Stream(seed, Purpose::generator).uniform(static_cast<std::uint64_t>(l));
-  return out;
-}
-
-// Calls visit(hosting) for all hostings of a flow on different nodes.
-template <class Visit>
-void all_hostings(const SliceInstance& instance, const SliceFlow& flow, Hosting& begun, Visit&& visit) {
-  if (begun.size() == flow.chain.size()) return visit(begun);
-  for (const std::size_t node : instance.hosts_of(flow.chain[begun.size()])) {
-    if (std::find(begun.begin(), begun.end(), node) != begun.end()) continue;
-    begun.push_back(node);
-    all_hostings(instance, flow, begun, visit);
-    begun.pop_back();
-  }
-}
-
-Placement random_placement(const SliceInstance& instance, std::uint64_t seed) {
-  Placement out;
-  for (std::size_t k = 0; k < instance.flows.size(); ++k) {
-    std::vector<Hosting> all;
-    Hosting begun;
-    all_hostings(instance, instance.flows[k], begun, [&](const Hosting& h) { all.push_back(h); });
-    out.push_back(all[Stream(seed, Purpose::generator).below(all.size(), 1000 + k)]);
-  }
-  return out;
-}
 
 TEST(ShortestPaths, AreAsShortAsFloydsAndConnected) {
   const SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
@@ -100,83 +67,6 @@ TEST(ChainSearch, FindsTheBestOfAllHostings) {
       EXPECT_FALSE(search.best(lower, fee, best));
     }
   }
-}
-
-TEST(Router, PlansAreJudgedSoundAndPricesBoundOtherPlacements) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const SliceInstance instance = ring_instance({.flows = 8, .tight = true, .seed = seed});
-    Router router(instance, 30);
-    for (std::uint64_t trial = 0; trial < 5; ++trial) {
-      const Placement placement = random_placement(instance, 10 * seed + trial);
-      const auto routing = router.route(placement);
-      ASSERT_TRUE(routing);
-      const Verdict verdict = judge_plan(instance, *router.plan(placement));
-      EXPECT_NEAR(verdict.cost, routing->cost, 1e-6 * (1 + routing->cost));
-      for (Index l = 0; l < verdict.link_load.size(); ++l) {
-        const double capacity = instance.links[static_cast<std::size_t>(l)].capacity;
-        EXPECT_LE(verdict.link_load[l], capacity * (1 + 1e-8) + routing->overload);
-      }
-      // By duality, its prices bound the cost of every other placement from below.
-      const Placement other = random_placement(instance, 100 * seed + trial);
-      const ShortestPaths paths = shortest_paths(instance, routing->prices.array() + 1);
-      double least = 0;
-      for (std::size_t l = 0; l < instance.links.size(); ++l)
-        least -= routing->prices[static_cast<Index>(l)] * instance.links[l].capacity;
-      for (std::size_t k = 0; k < other.size(); ++k) {
-        ChainSearch search(instance, instance.flows[k]);
-        search.set_lengths(paths.length);
-        least += search.cost(other[k]);
-      }
-      const auto of_other = router.route(other);
-      EXPECT_LE(least, of_other->cost + 30 * of_other->overload + 1e-6);
-    }
-  }
-}
-
-TEST(Router, SplitsWhatOneWayCannotCarry) {
-  SliceInstance instance = line_instance();  // a second, longer way from A to B
-  instance.nodes.push_back({"D", 0, {}, 1, 1});
-  instance.links.push_back({0, 3, 5});
-  instance.links.push_back({3, 1, 5});
-  instance.links[0].capacity = 1.5;
-  Router router(instance, 30);
-  const auto routing = router.route({{1}});
-  EXPECT_NEAR(routing->cost, 1.5 + 0.5 * 2 + 2, 1e-6);
-  EXPECT_EQ(routing->overload, 0);
-  EXPECT_NEAR(routing->prices[0], 1, 1e-6);  // a unit more would save the detour's extra link
-  const SlicePlan plan = *router.plan({{1}});
-  EXPECT_EQ(plan.legs[0][0].routes.size(), 2u);
-  EXPECT_TRUE(judge_plan(instance, plan).feasible());
-}
-
-TEST(Judge, RefusesEveryKindOfFault) {
-  const SliceInstance instance = line_instance();
-  const SlicePlan sound{{{1}}, {{{0, 1, {{{0}, 2}}}, {1, 2, {{{2}, 2}}}}}};
-  ASSERT_TRUE(judge_plan(instance, sound).feasible());
-  EXPECT_EQ(judge_plan(instance, sound).cost, 4);
-  const auto refused = [&](auto&& spoil) {
-    SlicePlan plan = sound;
-    SliceInstance changed = instance;
-    spoil(plan, changed);
-    return !judge_plan(changed, plan).feasible();
-  };
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance&) { p.placement[0] = {0}; }));
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance&) { p.placement[0].clear(); }));
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance&) { p.legs[0][1].routes[0].links = {0}; }));
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance&) { p.legs[0][1].routes.clear(); }));
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance&) { p.legs[0][0].routes[0].rate = 1.99; }));
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance&) { p.legs[0][0].routes[0].rate = std::nan(""); }));
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance&) { p.legs[0][0].routes = {{{0}, 3}, {{0}, -1}}; }));
-  EXPECT_TRUE(refused([](SlicePlan&, SliceInstance& i) { i.nodes[1].capacity = 1.9; }));
-  EXPECT_TRUE(refused([](SlicePlan&, SliceInstance& i) { i.links[2].capacity = 0; }));
-  EXPECT_TRUE(refused([](SlicePlan& p, SliceInstance& i) {  // two functions of a chain on one node
-    i.functions.push_back("g");
-    i.nodes[1].functions.push_back(1);
-    i.nodes[1].capacity = 9;
-    i.flows[0].chain = {0, 1};
-    p.placement[0] = {1, 1};
-    p.legs[0].insert(p.legs[0].begin() + 1, {1, 1, {}});
-  }));
 }
 
 // The value that prices prove, by itself. With hop = 0 a positive value proves infeasibility.

@@ -5,50 +5,13 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "bridle/apps/slicing/router.hpp"
+#include "bridle/apps/slicing/margin.hpp"
 
+#include "tests/apps/slice_exhaustive.hpp"
 #include "tests/apps/slice_instances.hpp"
 
 namespace bridle {
 namespace {
-
-// The best of all placements, by trying them.
-class Exhaustive {
- public:
-  explicit Exhaustive(const SliceInstance& instance) : instance_(instance), router_(instance, 30) {}
-  double best() {
-    load_.assign(instance_.nodes.size(), 0);
-    placement_.resize(instance_.flows.size());
-    place(0);
-    return best_;
-  }
-
- private:
-  void place(std::size_t k) {
-    if (k == instance_.flows.size()) {
-      const auto routing = router_.route(placement_);
-      if (routing && routing->overload == 0) best_ = std::min(best_, routing->cost);
-      return;
-    }
-    const SliceFlow& flow = instance_.flows[k];
-    if (placement_[k].size() == flow.chain.size()) return place(k + 1);
-    for (const std::size_t node : instance_.hosts_of(flow.chain[placement_[k].size()])) {
-      const bool taken = std::find(placement_[k].begin(), placement_[k].end(), node) != placement_[k].end();
-      if (taken || load_[node] + flow.rate > (1 + 1e-9) * instance_.nodes[node].capacity) continue;
-      load_[node] += flow.rate;
-      placement_[k].push_back(node);
-      place(k);
-      placement_[k].pop_back();
-      load_[node] -= flow.rate;
-    }
-  }
-
-  const SliceInstance& instance_;
-  Router router_;
-  std::vector<double> load_;
-  Placement placement_;
-  double best_ = infinity;
-};
 
 TEST(Slice, FindsTheBestOfAllPlacements) {
   int feasible = 0;
@@ -152,6 +115,24 @@ TEST(Uncertain, OverloadIsAsLikelyAsItMustBe) {
   EXPECT_NEAR(overload.nodes[1], 0.25, 5 * std::sqrt(0.25 * 0.75 / 10000));  // false alarm: 6e-7
   EXPECT_EQ(overload.any, overload.nodes[1]);
   EXPECT_EQ(overload.links.maxCoeff(), 0);
+}
+
+// A rate of 2, uniform on [1, 3]; everything bears 2.5, so a margin of 0.2 is the largest with a plan and no
+// margin makes overload rarer than 1/4.
+TEST(Margin, IsTheSmallestThatWillDoOrNone) {
+  SliceInstance instance = line_instance();
+  const auto demand = UncertainDemand::from_distribution("uniform:0.5", instance);
+  const MarginChoice easy = choose_margin(instance, demand, 0.05, {.runs = 1});  // nodes of 3 are never full
+  EXPECT_TRUE(easy.kept);
+  EXPECT_EQ(easy.margin, 0);
+  EXPECT_EQ(easy.overload->any, 0);
+  EXPECT_EQ(easy.looks, 1);
+  for (auto& node : instance.nodes) node.capacity = 2.5;
+  const MarginChoice none = choose_margin(instance, demand, 0.05, {.runs = 1});
+  EXPECT_FALSE(none.kept);
+  EXPECT_TRUE(none.result.feasible());
+  EXPECT_NEAR(none.overload->any, 0.25, 5 * std::sqrt(0.25 * 0.75 / 10000));  // false alarm: 6e-7
+  EXPECT_LE(none.margin, 0.2 + 1e-9);
 }
 
 TEST(Uncertain, AlgorithmTwoPlansWithAMargin) {

@@ -18,7 +18,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tables, self.figures, self.body, self.drawing, self.texts = {}, "", {}, [], []
-        self.summary, self.options = "", []
+        self.title, self.summary, self.options = "", "", []
         self._inside = []
         self.feed(text)
 
@@ -54,20 +54,42 @@ class Page(html.parser.HTMLParser):
             self.options[-1] += text
         elif name == "figures":
             self.figures += text
+        elif name == "title":
+            self.title += text
         elif name == "summary":
             self.summary += text
 
 
+# Which labels of the drawing cover each other, as the browser has laid them out, and how many lines of a table show.
+OVERLAPS = """
+const boxes = [...document.querySelectorAll("#network text")].map((t) => ({ text: t.textContent, box: t.getBBox() }));
+const pairs = [];
+const cover = (a, b) => Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 0.5 &&
+  Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 0.5;
+boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => { if (cover(a.box, b.box)) pairs.push([a.text, b.text]); }));
+const outside = boxes.filter(({ box }) => box.x < 0 || box.y < 0 || box.x + box.width > 1040 || box.y + box.height > 640).map((b) => b.text);
+const count = () => [...document.getElementById("flows").rows].filter((row) => row.offsetHeight > 0).length;
+const shown = count();
+document.querySelector("#flows + button").click();
+document.body.dataset.overlaps = JSON.stringify({ labels: boxes.length, pairs, outside, shown, unfolded: count() });
+"""
+
+
 @unittest.skipUnless(CHROMIUM, "chromium is not installed")
 class Report(command.CommandTest):
-    def open(self, instance, *arguments, code=0):
-        self.write({"small.toml": instance})
-        done = self.run_command("slice", "small.toml", *arguments, "--quiet", "--json", "figures.json", "--report", "report.html")
+    def open(self, instance, *arguments, code=0, measure=""):
+        """`measure` is a script that looks at the page when it is done and leaves what it finds in the body's dataset."""
+        if isinstance(instance, str):
+            self.write({"small.toml": instance})
+            instance = "small.toml"
+        done = self.run_command("slice", instance, *arguments, "--quiet", "--json", "figures.json", "--report", "report.html")
         self.assertEqual(done.returncode, code, done.stderr)
+        report = self.folder / "report.html"
+        report.write_text(report.read_text().replace("</body>", f"<script>{measure}</script></body>"))
         shown = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={self.folder}/profile",
              "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=10000", "--dump-dom",
-             (self.folder / "report.html").as_uri()], capture_output=True, text=True, timeout=120)
+             report.as_uri()], capture_output=True, text=True, timeout=120)
         for line in shown.stderr.splitlines():
             self.assertFalse(re.search(r"CONSOLE.*(error|Uncaught|Refused|Failed)", line, re.IGNORECASE), line)
         page = Page(shown.stdout)
@@ -97,14 +119,29 @@ class Report(command.CommandTest):
         links = {f"{l['from']} -> {l['to']}": f"{100 * l['load'] / l['capacity']:.1f}%" for l in figures["links"]}
         self.assertEqual({line[0]: line[3] for line in page.tables["links"][1:]}, links)
         for line, flow in zip(page.tables["flows"][1:], figures["flows"], strict=True):
-            self.assertEqual(line[5], ", ".join(f"{f} at {h}" for f, h in zip(flow["chain"], flow["hosts"])))
-        self.assertIn(f"cost {figures['cost']:.5g}", page.summary)
+            self.assertEqual(line[7], ", ".join(f"{f} at {h}" for f, h in zip(flow["chain"], flow["hosts"])))
+        self.assertIn(f"Cost {figures['cost']:.5g}", page.summary)
+
+    def test_labels_do_not_overlap_and_long_tables_fold(self):
+        network = command.SHARED / "sndlib" / "france.txt"
+        if not network.exists():
+            self.skipTest(f"{network} is not there")
+        page, figures = self.open(network, "--flows", 30, "--runs", 1, "--time-limit", 20, measure=OVERLAPS)
+        found = json.loads(page.body["data-overlaps"])
+        self.assertEqual(found["labels"], len(figures["nodes"]) + len(figures["flows"][0]["chain"]))
+        self.assertEqual(found["pairs"], [])
+        self.assertEqual(found["outside"], [])
+        self.assertEqual(found["shown"], 13)  # a header and twelve of the thirty flows
+        self.assertEqual(found["unfolded"], 31)
+        self.assertEqual(len(page.tables["flows"]), 31)
 
     def test_uncertain_and_infeasible(self):
         page, figures = self.open(INSTANCE, "--uncertain", "uniform:0.3")
         self.assertEqual(page.tables["nodes"][0][4], "overloaded")
+        self.assertIn(f"exceeded in {100 * figures['uncertain']['overload_probability']:.2f}% of samples", page.title)
         page, figures = self.open(INSTANCE.replace("capacity = 4\nboth", "capacity = 0.7\nboth"), code=3)
         self.assertIn(figures["conflict"][0], page.summary)
+        self.assertIn("no placement keeps the capacities", page.title)
 
 
 if __name__ == "__main__":

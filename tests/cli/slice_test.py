@@ -61,6 +61,9 @@ BAD = [
     ("a function nobody offers", INSTANCE.replace('["fw", "nat"]\n[[flow]]', '["fw", "cache"]\n[[flow]]'), ["bad.toml:", "no node offers the function 'cache'"]),
     ("too few nodes for a chain", INSTANCE.replace('chain = ["fw", "nat"]', 'chain = ["fw", "fw", "fw"]'), ["bad.toml:", "do not fit on different nodes"]),
     ("a pair without a way", NODES + FLOWS + LINKS[:LINKS.index("[[link]]", 9)], ["bad.toml:", "disconnected"]),
+    ("a negative delay", INSTANCE.replace("capacity = 4\nboth", "capacity = 4\ndelay = -1\nboth"), ["bad.toml:", "delay is -1"]),
+    ("a link without a delay", INSTANCE.replace("capacity = 4\nboth", "capacity = 4\ndelay = 1\nboth", 1), ["bad.toml:", "either all links have one or none"]),
+    ("a negative max_delay", INSTANCE.replace("rate = 2", "rate = 2\nmax_delay = -2"), ["bad.toml:", "max_delay is -2", ">= 0"]),
     ("no flows", NODES + LINKS, ["bad.toml", "list of flows is empty"]),
     ("a rate of zero", INSTANCE.replace("rate = 2", "rate = 0"), ["bad.toml:", "rate is 0", "> 0"]),
     ("an infinite rate", INSTANCE.replace("rate = 2", "rate = inf"), ["bad.toml:", "rate is inf"]),
@@ -85,14 +88,16 @@ def judge(test, figures):
         stops = [flow["from"], *flow["hosts"], flow["to"]]
         for leg, start, end in zip(flow["legs"], stops[:-1], stops[1:], strict=True):
             for route in leg["routes"]:
-                test.assertGreaterEqual(route["rate"], 0)
+                test.assertGreaterEqual(route["rate"], 1e-6 * (1 - 1e-6) * flow["rate"])
                 test.assertEqual([route["nodes"][0], route["nodes"][-1]], [start, end])
                 for l, a, b in zip(route["links"], route["nodes"][:-1], route["nodes"][1:], strict=True):
                     test.assertEqual([links[l]["from"], links[l]["to"]], [a, b])
                     link_load[l] += route["rate"]
-                    cost += route["rate"]
+                    cost += route["rate"] * (links[l]["delay"] if figures["objective"] == "delay" else 1)
             if start != end:
                 worst = max(worst, abs(sum(r["rate"] for r in leg["routes"]) - flow["rate"]))
+        if "max_delay" in flow:
+            worst = max(worst, judge_ways(test, flow, stops, links))
     for name, load in node_load.items():
         test.assertAlmostEqual(load, nodes[name]["load"], places=9)
         worst = max(worst, load - nodes[name]["capacity"])
@@ -100,6 +105,25 @@ def judge(test, figures):
         test.assertAlmostEqual(load, link["load"], places=9)
         worst = max(worst, load - link["capacity"])
     return worst, cost
+
+
+def judge_ways(test, flow, stops, links):
+    """Of a flow with a bound on its delay: every way keeps it, and together they are the routes."""
+    test.assertAlmostEqual(sum(way["rate"] for way in flow["ways"]), flow["rate"], delta=1e-8 * flow["rate"])
+    for way in flow["ways"]:
+        at = stops[0]
+        for leg, stop in zip(way["legs"], stops[1:], strict=True):
+            for l in leg:
+                test.assertEqual(links[l]["from"], at)
+                at = links[l]["to"]
+            test.assertEqual(at, stop)
+    for s, leg in enumerate(flow["legs"]):
+        for route in leg["routes"]:
+            carried = sum(way["rate"] for way in flow["ways"] if way["legs"][s] == route["links"])
+            test.assertAlmostEqual(carried, route["rate"], delta=1e-8 * flow["rate"])
+    longest = max(sum(links[l]["delay"] for leg in way["legs"] for l in leg) for way in flow["ways"])
+    test.assertAlmostEqual(longest, flow["delay"])
+    return longest / flow["max_delay"] - 1
 
 
 def without_times(figures):
@@ -118,7 +142,8 @@ class SliceTest(command.CommandTest):
         worst, cost = judge(self, figures)
         self.assertLessEqual(worst, 1e-8)
         self.assertAlmostEqual(cost, figures["cost"], delta=1e-9 * cost)
-        self.assertLessEqual(figures["lower_bound"], cost * (1 + 1e-9))
+        value = figures["largest_use"] if figures["objective"] == "balance" else cost
+        self.assertLessEqual(figures["lower_bound"], value * (1 + 1e-9))
         self.assertEqual(figures["status"], "feasible")
 
 
@@ -135,6 +160,15 @@ class Slice(SliceTest):
         self.check(figures)
         again = self.slice("all.toml", "--seed", 3)
         self.assertEqual(without_times(figures), without_times(again))
+
+    def test_functions_of_ones_own(self):
+        self.write({"net.txt": NETWORK, "hosts.csv": "node,capacity,functions\nN1,9,nat dpi\nN4,,nat\nN6,7,dpi cache\n",
+                    "flows.csv": "name,source,target,rate,chain\nweb,N0,N3,2,nat dpi\nmail,N5,N2,1,cache\n"})
+        figures = self.slice("net.txt", "--functions", "hosts.csv", "--flows", "flows.csv")
+        self.check(figures)
+        self.assertEqual([n["functions"] for n in figures["nodes"] if n["functions"]], [["nat", "dpi"], ["nat"], ["dpi", "cache"]])
+        self.assertEqual([(f["name"], f["hosts"][-1]) for f in figures["flows"]][1], ("mail", "N6"))
+        self.check(self.slice("net.txt", "--functions", "hosts.csv", "--flows", 3))  # chains of these functions are drawn
 
     def test_threads_do_not_matter(self):
         self.write({"net.txt": NETWORK})
@@ -164,6 +198,58 @@ class Slice(SliceTest):
         self.assertIn("link D -> C (capacity 0.7)", line)
         self.assertEqual(json.loads((self.folder / "out.json").read_text())["status"], "infeasible")
 
+    def test_what_would_help(self):
+        short = NETWORK.replace(" ) 0 0 0 0 ( 10 1 )", " ) 1 0 0 0 ( 30 1 )")
+        self.write({"net.txt": short})
+        done = self.run_command("slice", "net.txt", "--flows", 10, "--capacities", "installed", "--json", "out.json")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        line, = done.stderr.splitlines()
+        lack = json.loads((self.folder / "out.json").read_text())["shortage"]
+        self.assertIn(f"flows that do not fit ({len(lack['flows'])} of 10", line)
+        self.assertIn(lack["flows"][0] + " (N", line)
+        self.assertIn(f"--capacity-factor {lack['factor']:.6g}", line)
+        self.assertIn("--capacities modules", line)
+        self.assertLessEqual(lack["least_factor"], lack["factor"])
+        arguments = "net.txt", "--flows", 10, "--capacities"
+        self.check(self.slice(*arguments, "modules"))
+        self.check(self.slice(*arguments, "installed", "--capacity-factor", lack["factor"]))
+        self.slice(*arguments, "installed", "--capacity-factor", 0.99 * lack["least_factor"], code=3)
+        # What the command line says, whatever was said before.
+        again = self.slice(*arguments, "installed", "--capacity-factor", 0.5, code=3)["shortage"]
+        self.assertAlmostEqual(again["least_factor"], lack["least_factor"], delta=1e-6)
+
+    def test_larger_links_do_not_help_small_nodes(self):
+        self.write({"small.toml": INSTANCE.replace('capacity = 4\nfunctions', 'capacity = 1.7\nfunctions')})
+        done = self.run_command("slice", "small.toml")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("flows that do not fit (1 of 2", done.stderr)
+        self.assertIn("larger links alone would not help", done.stderr)
+
+    def test_bounds_on_delays(self):
+        self.write({"net.txt": NETWORK, "hurry.csv": "source,target,rate,chain,max_delay\nN0,N3,2,f1 f2,\nN5,N2,1,f3,40\n"})
+        loose = self.slice("net.txt", "--flows", 12, "--tight", "--seed", 3)
+        longest = max(flow["delay"] for flow in loose["flows"])
+        tight = self.slice("net.txt", "--flows", 12, "--tight", "--seed", 3, "--max-delay", 0.8 * longest)
+        self.check(tight)
+        self.assertTrue(all(flow["delay"] <= 0.8 * longest * (1 + 1e-9) for flow in tight["flows"]))
+        self.assertGreaterEqual(tight["cost"], loose["cost"] * (1 - 1e-9))
+        figures = self.slice("net.txt", "--flows", "hurry.csv")
+        self.check(figures)
+        self.assertEqual([flow.get("max_delay") for flow in figures["flows"]], [None, 40])
+        done = self.run_command("slice", "net.txt", "--flows", 5, "--max-delay", 0.1)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("in conflict: max_delay 0.1 of flow flow1 (its quickest way takes ", done.stderr)
+
+    def test_objectives(self):
+        self.write({"net.txt": NETWORK})
+        found = {}
+        for objective in ("traffic", "delay", "balance"):
+            found[objective] = self.slice("net.txt", "--flows", 8, "--seed", 2, "--runs", 2, "--objective", objective)
+            self.check(found[objective])
+        for name, figure in (("traffic", "traffic"), ("delay", "delay"), ("balance", "largest_use")):
+            self.assertLessEqual(found[name][figure], min(one[figure] for one in found.values()) * (1 + 1e-6))
+        self.assertLess(found["balance"]["largest_use"], 0.99 * found["traffic"]["largest_use"])
+
     def test_bad_instances(self):
         for what, text, parts in BAD:
             with self.subTest(what):
@@ -171,15 +257,25 @@ class Slice(SliceTest):
                 self.assert_refused(self.run_command("slice", "bad.toml"), *parts)
 
     def test_bad_arguments(self):
-        self.write({"net.txt": NETWORK, "small.toml": INSTANCE, "flows.csv": "N1,N9,1,f1\n", "few.csv": "flow1\n1\n"})
+        self.write({"net.txt": NETWORK, "small.toml": INSTANCE, "flows.csv": "N1,N9,1,f1\n", "few.csv": "flow1\n1\n",
+                    "own.csv": "N1,N2,1,nat\n", "hosts.csv": "N3,9,dpi\n"})
         for arguments, part in ((("net.txt",), "--flows is needed"),
                                 (("net.txt", "--flows", "0"), "from 1 to 10000"),
                                 (("net.txt", "--flows", "flows.csv"), "flows.csv:1: unknown node 'N9'"),
                                 (("net.txt", "--flows", "absent.csv"), "absent.csv"),
                                 (("net.txt", "--flows", "5", "--chain", "4:2"), "--chain '4:2'"),
                                 (("net.txt", "--flows", "5", "--capacities", "installed"), "no pre-installed capacity"),
+                                (("net.txt", "--flows", "own.csv"), "own.csv:1: unknown function 'nat': without --functions"),
+                                (("net.txt", "--flows", "own.csv", "--functions", "hosts.csv"), "own.csv:1: unknown function 'nat', no node of hosts.csv"),
+                                (("net.txt", "--flows", "own.csv", "--functions", "absent.csv"), "absent.csv"),
+                                (("small.toml", "--functions", "hosts.csv"), "complete instance"),
                                 (("small.toml", "--flows", "5"), "complete instance"),
                                 (("small.toml", "--margin", "0.1"), "--margin needs"),
+                                (("small.toml", "--objective", "speed"), "--objective"),
+                                (("small.toml", "--max-delay", "-1"), "'-1' is not a finite number >= 0"),
+                                (("small.toml", "--overload", "0.1"), "--overload needs"),
+                                (("small.toml", "--uncertain", "uniform:0.1", "--overload", "5"), "[0, 1)"),
+                                (("small.toml", "--uncertain", "uniform:0.1", "--overload", "0.1", "--margin", "0.1"), "either --margin or --overload"),
                                 (("small.toml", "--uncertain", "cauchy:1"), "unknown distribution 'cauchy'"),
                                 (("small.toml", "--uncertain", "uniform:2"), "(0, 1]"),
                                 (("small.toml", "--samples", "few.csv"), "no column for flow 'second'"),
@@ -194,25 +290,6 @@ class Slice(SliceTest):
         for part in ("instance small: 4 nodes (3 hosts), 8 links, 2 flows", "lower bound", "busiest links", "by the judge",
                      "second", "fw at B, nat at C", "relaxation"):
             self.assertIn(part, done.stdout)
-
-    def test_uncertain_rates(self):
-        self.write({"net.txt": NETWORK})
-        chances = []
-        for margin in (0, 0.2):
-            figures = self.slice("net.txt", "--flows", 10, "--uncertain", "lognormal:0.2", "--margin", margin)
-            self.check(figures)
-            chances.append(figures["uncertain"]["overload_probability"])
-            for one in figures["nodes"] + figures["links"]:  # expected loads keep the margin
-                self.assertLessEqual(one["load"], one["capacity"] * (1 - margin) * (1 + 1e-8) + 1e-12)
-        self.assertLess(chances[1], chances[0])
-
-    def test_samples_of_rates(self):
-        self.write({"small.toml": INSTANCE,
-                    "rates.csv": "second,flow1\n" + "".join(f"{1 + 0.1 * (i % 7)},{2 - 0.1 * (i % 4)}\n" for i in range(50))})
-        figures = self.slice("small.toml", "--samples", "rates.csv", "--margin", 0)
-        self.assertEqual(figures["uncertain"]["samples"], 10)
-        kept = [i for i in range(50) if i % 5 != 4]
-        self.assertAlmostEqual(figures["flows"][1]["rate"], sum(1 + 0.1 * (i % 7) for i in kept) / 40)
 
 
 @unittest.skipUnless((command.SHARED / "sndlib").is_dir(), "../shared/data/sndlib is not there")

@@ -75,7 +75,21 @@ Names conflict_of(const SliceInstance& instance, const CapacityPrices& prices) {
   return out;
 }
 
-// The flow that no hosting is large enough for: the capacities of all that offer the function in its way.
+// The least delay of a flow along hosts that are large enough for it.
+double quickest(const SliceInstance& instance, SliceFlow flow) {
+  flow.max_delay = infinity;
+  ChainSearch search(instance, flow);
+  const ShortestPaths paths = shortest_paths(instance, instance.link_delays());
+  search.set_lengths(paths.length);
+  Hosting hosting;
+  double least = infinity;
+  search.best(
+      least, [](std::size_t, std::size_t) { return 0.0; }, hosting);
+  return least / flow.rate;
+}
+
+// The flow that no hosting is large enough for, or near enough: the capacities of all that offer the function
+// in its way.
 std::optional<Names> flow_without_host(const SliceInstance& instance) {
   for (const auto& flow : instance.flows) {
     ChainSearch search(instance, flow);
@@ -96,6 +110,10 @@ std::optional<Names> flow_without_host(const SliceInstance& instance) {
       if (offers && node.capacity < flow.rate)
         out.push_back(fmt::format("node {} (capacity {:.6g} < rate {:.6g} of flow {})", node.name,
                                   node.capacity, flow.rate, flow.name));
+    }
+    if (const double least = quickest(instance, flow); least < infinity && flow.in_a_hurry()) {
+      out = {fmt::format("max_delay {:.6g} of flow {} (its quickest way takes {:.6g})", flow.max_delay,
+                         flow.name, least)};
     }
     if (out.empty())
       out.push_back(
@@ -120,10 +138,11 @@ ChainBound bound_cost(const SliceInstance& stated, const StopRequest& stop) {
     out.seconds = seconds();
     return out;
   }
-  const auto [instance, unit] = in_units(stated);
+  const InUnits units = in_units(stated);
+  const SliceInstance& instance = units.instance;
   ChainProgram program(instance, ChainGoal::cost, overload_price, stop);
   const auto cost = program.solve();
-  out.value = unit * cost.bound;
+  out.value = units.cost(cost.bound);
   out.prices = cost.prices;
   out.rounds = cost.rounds;
   if (!(stop && stop()) && program.overload() > 1e-9 * instance.total_rate()) {
@@ -139,8 +158,9 @@ ChainBound bound_cost(const SliceInstance& stated, const StopRequest& stop) {
 }
 
 double smallest_uniform_capacity(const SliceInstance& stated, const StopRequest& stop) {
-  const auto [instance, unit] = in_units(stated);
-  return unit * std::max(0.0, ChainProgram(instance, ChainGoal::uniform, overload_price, stop).solve().bound);
+  const InUnits units = in_units(stated);
+  return units.unit *
+         std::max(0.0, ChainProgram(units.instance, ChainGoal::uniform, overload_price, stop).solve().bound);
 }
 
 }  // namespace bridle

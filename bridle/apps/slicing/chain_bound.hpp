@@ -17,6 +17,7 @@ struct ChainBound {
   CapacityPrices prices;  // the proof
   double seconds = 0;
   int rounds = 0;
+  int branches = 0;         // over hostings, by which the value was raised above what the prices prove
   bool infeasible = false;  // then `prices` prove that no placement keeps all capacities ...
   Names conflict;           // ... and these are the capacities with a price, the heaviest first
 };

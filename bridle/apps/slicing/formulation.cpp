@@ -59,8 +59,8 @@ void Formulation::lay_out() {
   }
   cost_ = Vector::Zero(variables_);
   for (std::size_t k = 0; k < instance_.flows.size(); ++k)
-    cost_.segment(first_traffic_[k], links * static_cast<Index>(instance_.flows[k].chain.size() + 1))
-        .setConstant(instance_.flows[k].rate);
+    for (std::size_t s = 0; s <= instance_.flows[k].chain.size(); ++s)
+      cost_.segment(traffic(k, s, 0), links) = instance_.flows[k].rate * instance_.link_costs();
 }
 
 void Formulation::build_structure() {
@@ -113,6 +113,16 @@ void Formulation::build_structure() {
         for (std::size_t l = 0; l < links; ++l)
           if (instance_.links[l].from == host) rows.add(traffic(k, s + 1, l), -1);
       });
+  }
+  const double longest = instance_.link_delays().maxCoeff();
+  for (std::size_t k = 0; k < instance_.flows.size(); ++k) {
+    const SliceFlow& flow = instance_.flows[k];
+    if (!flow.in_a_hurry() || !(longest > 0)) continue;
+    const double unit = std::max(flow.max_delay, longest);
+    rows.row(fmt::format("delay_{}", k), -infinity, flow.max_delay / unit);
+    for (std::size_t s = 0; s <= flow.chain.size(); ++s)
+      for (std::size_t l = 0; l < links; ++l)
+        if (instance_.links[l].delay > 0) rows.add(traffic(k, s, l), instance_.links[l].delay / unit);
   }
   structure_ = rows.finish();
 }

@@ -1,13 +1,14 @@
 // The placement as a linear program with 0-1 variables. Per flow k and leg s, y(k, s, l) in [0, 1] is the
 // part of the traffic that takes link l; per function s, x(k, s, i) says that node i runs it:
 //
-//   minimise   sum of rate_k y(k, s, l)
+//   minimise   sum of rate_k y(k, s, l), times the link's delay if that is to be small
 //   balance    out_i(y(k, s)) - in_i(y(k, s)) = x(k, s-1, i) - x(k, s, i), x at the ends being source, target
 //   once       sum_i x(k, s, i) = 1
 //   apart      sum_s x(k, s, i) <= 1: the functions of a chain run on different nodes
 //   cut        x(k, s, i) <= out_i(y(k, s+1)) where node i offers functions s and s+1: what runs there must
 //              leave, for the next function runs elsewhere; it cuts off most fractions
-//   capacity   of nodes, sum of rate_k x(k, s, i), and of links, sum of rate_k y(k, s, l)
+//   delay      mean of a flow's ways within its bound, which is necessary; that of every way has no linear
+//   row capacity   of nodes, sum of rate_k x(k, s, i), and of links, sum of rate_k y(k, s, l)
 #pragma once
 
 #include "bridle/apps/slicing/instance.hpp"

@@ -2,18 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "bridle/apps/slicing/chain_bound.hpp"
-#include "bridle/apps/slicing/instance_file.hpp"
+#include "bridle/apps/slicing/delays.hpp"
+#include "bridle/apps/slicing/lists.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/random.hpp"
 
 namespace bridle {
 namespace {
 
-constexpr std::size_t function_count = 5, functions_per_host = 3, hosts_per_function = 3;
+constexpr std::size_t function_count = 5, functions_per_host = 3, hosts_per_function = 3;  // made up
 
 // Draws in order, from a stream of their own.
 class Dice {
@@ -89,18 +91,21 @@ void draw_flows(const Network& network, const GenerateOptions& options, SliceIns
     }
     const std::size_t length =
         options.shortest_chain + dice.below(options.longest_chain - options.shortest_chain + 1);
-    const auto functions = dice.shuffled(function_count);
+    const auto functions = dice.shuffled(out.functions.size());
     for (std::size_t s = 0; s < length; ++s) flow.chain.push_back(functions[s]);
     out.flows.push_back(std::move(flow));
   }
 }
 
-void set_node_capacities(SliceInstance& out, bool tight) {
+using Stated = std::vector<std::optional<double>>;
+
+void set_node_capacities(SliceInstance& out, const Stated& stated, bool tight) {
   double hosts = 0, largest = 0;
   for (const auto& node : out.nodes) hosts += node.functions.empty() ? 0 : 1;
   for (const auto& flow : out.flows) largest = std::max(largest, flow.rate);
-  for (auto& node : out.nodes)
-    if (!node.functions.empty()) node.capacity = std::max((tight ? 1.2 : 1.5) * out.work() / hosts, largest);
+  const double by_rule = std::max((tight ? 1.2 : 1.5) * out.work() / hosts, largest);
+  for (std::size_t i = 0; i < out.nodes.size(); ++i)
+    if (!out.nodes[i].functions.empty()) out.nodes[i].capacity = stated[i].value_or(by_rule);
 }
 
 void set_link_capacities(const Network& network, const GenerateOptions& options, SliceInstance& out) {
@@ -117,31 +122,48 @@ void set_link_capacities(const Network& network, const GenerateOptions& options,
     if (!(capacity > 0))
       throw InputError(
           network.file, link.line,
-          fmt::format("the link {} - {} has no {}; use --capacities uniform", network.nodes[link.from].name,
+          fmt::format("the link {} - {} has no {}; use --capacities {}uniform", network.nodes[link.from].name,
                       network.nodes[link.to].name,
                       options.capacities == Capacities::installed ? "pre-installed capacity"
-                                                                  : "pre-installed capacity and no module"));
+                                                                  : "pre-installed capacity and no module",
+                      link.modules.empty() ? "" : "modules or "));
     const std::size_t ways = network.directed ? 1 : 2;
     for (std::size_t way = 0; way < ways; ++way) out.links[ways * l + way].capacity = capacity;
   }
 }
 
+// A chain that is drawn has every function once: a file with few of them makes chains short.
+void check_chains(GenerateOptions& options, std::size_t functions) {
+  if (!options.function_file.empty()) {
+    options.longest_chain = std::min({options.longest_chain, functions, longest_chain});
+    options.shortest_chain = std::min(options.shortest_chain, options.longest_chain);
+  }
+  if (options.shortest_chain < 1 || options.longest_chain < options.shortest_chain ||
+      options.longest_chain > functions)
+    throw InputError(fmt::format("a chain of {} to {} functions; it must be 1 <= shortest <= longest <= {}",
+                                 options.shortest_chain, options.longest_chain, functions));
+}
+
 }  // namespace
 
-SliceInstance generate_instance(const Network& network, const GenerateOptions& options) {
-  if (options.shortest_chain < 1 || options.longest_chain < options.shortest_chain ||
-      options.longest_chain > function_count)
-    throw InputError(fmt::format("a chain of {} to {} functions; it must be 1 <= shortest <= longest <= {}",
-                                 options.shortest_chain, options.longest_chain, function_count));
+SliceInstance generate_instance(const Network& network, const GenerateOptions& stated) {
+  GenerateOptions options = stated;
   if (options.flow_file.empty() && options.flows == 0) throw InputError("the list of flows is empty");
   SliceInstance out;
   out.name = fmt::format("{} {}{}", network.name, options.flows, options.tight ? " tight" : "");
   for (const auto& node : network.nodes) out.nodes.push_back({node.name, 0, {}, node.x, node.y});
-  for (const auto& link : network.links) {
-    out.links.push_back({link.from, link.to, 0});
-    if (!network.directed) out.links.push_back({link.to, link.from, 0});
+  const std::vector<double> delays = delays_of(network);
+  for (std::size_t l = 0; l < network.links.size(); ++l) {
+    const auto& link = network.links[l];
+    out.links.push_back({link.from, link.to, 0, delays[l]});
+    if (!network.directed) out.links.push_back({link.to, link.from, 0, delays[l]});
   }
-  choose_hosts(out, options.seed);
+  Stated capacities(out.nodes.size());
+  if (options.function_file.empty())
+    choose_hosts(out, options.seed);
+  else
+    capacities = read_functions(options.function_file, out);
+  check_chains(options, out.functions.size());
   if (options.flow_file.empty()) {
     draw_flows(network, options, out);
     for (const auto& flow : out.flows) try {
@@ -150,10 +172,10 @@ SliceInstance generate_instance(const Network& network, const GenerateOptions& o
         throw InputError(network.file, 0, error.what());
       }
   } else {
-    read_flows(options.flow_file, out);
+    read_flows(options.flow_file, out, options.function_file);
     out.name = fmt::format("{} {}{}", network.name, out.flows.size(), options.tight ? " tight" : "");
   }
-  set_node_capacities(out, options.tight);
+  set_node_capacities(out, capacities, options.tight);
   set_link_capacities(network, options, out);
   return out;
 }

@@ -15,8 +15,9 @@ enum class Capacities {
 };
 
 struct GenerateOptions {
-  std::size_t flows = 40;      // number of flows, drawn from the demands
-  std::string flow_file = {};  // or the flows themselves
+  std::size_t flows = 40;          // number of flows, drawn from the demands
+  std::string flow_file = {};      // or the flows themselves
+  std::string function_file = {};  // who offers which functions; empty: made up
   std::size_t shortest_chain = 2, longest_chain = 4;
   bool tight = false;
   Capacities capacities = Capacities::uniform;
@@ -24,8 +25,8 @@ struct GenerateOptions {
 };
 
 // Half of the nodes host functions; there are five functions, three or more per host, three or more hosts
-// per function. The hosts share a capacity of 1.5 (tight: 1.2) times their share of the work, the links 2
-// (tight: 1.3) times the smallest uniform one.
+// per function: unless a file says who offers what. Hosts whose capacity no file states have 1.5 (tight: 1.2)
+// times their share of the work, the links 2 (tight: 1.3) times the smallest uniform one.
 SliceInstance generate_instance(const Network& network, const GenerateOptions& options);
 
 }  // namespace bridle

@@ -85,6 +85,22 @@ double SliceInstance::total_rate() const {
   return sum;
 }
 
+bool SliceInstance::has_delay_bounds() const {
+  return std::any_of(flows.begin(), flows.end(), [](const SliceFlow& flow) { return flow.in_a_hurry(); });
+}
+
+Vector SliceInstance::link_costs() const {
+  Vector out(static_cast<Index>(links.size()));
+  for (Index l = 0; l < out.size(); ++l) out[l] = links[static_cast<std::size_t>(l)].cost;
+  return out;
+}
+
+Vector SliceInstance::link_delays() const {
+  Vector out(static_cast<Index>(links.size()));
+  for (Index l = 0; l < out.size(); ++l) out[l] = links[static_cast<std::size_t>(l)].delay;
+  return out;
+}
+
 double SliceInstance::work() const {
   double sum = 0;
   for (const auto& flow : flows) sum += flow.rate * static_cast<double>(flow.chain.size());
@@ -98,9 +114,10 @@ void check_flow(const SliceInstance& instance, const SliceFlow& flow) {
   if (!(flow.rate >= 1 / largest_amount && flow.rate <= largest_amount))
     refuse(fmt::format("the rate is {}; it must be a number > 0, from {:g} to {:g}", flow.rate,
                        1 / largest_amount, largest_amount));
+  if (!(flow.max_delay >= 0))
+    refuse(fmt::format("the max_delay is {}; it must be a number >= 0", flow.max_delay));
   if (flow.source == flow.target)
     refuse("it starts and ends at the same node '" + instance.nodes[flow.source].name + "'");
-  constexpr std::size_t longest_chain = 8;
   if (flow.chain.size() > longest_chain)
     refuse(
         fmt::format("its chain has {} functions; at most {} are allowed", flow.chain.size(), longest_chain));
@@ -138,6 +155,10 @@ void check_instance(const SliceInstance& instance) {
     if (const double capacity = instance.links[l].capacity; !is_amount(capacity))
       throw InputError(fmt::format("link '{}': the capacity is {}; it must be a number from 0 to {:g}",
                                    instance.link_name(l), capacity, largest_amount));
+  for (std::size_t l = 0; l < instance.links.size(); ++l)
+    if (const double delay = instance.links[l].delay; !is_amount(delay))
+      throw InputError(fmt::format("link '{}': the delay is {}; it must be a number from 0 to {:g}",
+                                   instance.link_name(l), delay, largest_amount));
   for (const auto& flow : instance.flows) check_flow(instance, flow);
 }
 

@@ -7,11 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "bridle/apps/slicing/fields.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/toml_section.hpp"
-#include "bridle/io/line_reader.hpp"
-#include "bridle/io/number.hpp"
 #include "bridle/io/text.hpp"
 
 namespace bridle {
@@ -45,6 +42,9 @@ class InstanceReader {
     top.refuse_unknown_keys();
     for_each("node", [&](TomlSection& section) { node(section); });
     for_each("link", [&](TomlSection& section) { link(section); });
+    if (some_have_delays_ && line_without_delay_ > 0)
+      throw InputError(path_, line_without_delay_,
+                       "the [[link]] has no 'delay'; either all links have one or none");
     for_each("flow", [&](TomlSection& section) { flow(section); });
     if (out_.nodes.empty()) throw InputError(path_, 0, "has no [[node]]");
     if (out_.links.empty()) throw InputError(path_, 0, "has no [[link]]");
@@ -112,6 +112,15 @@ class InstanceReader {
     const auto stated = capacity(section);
     if (!stated) throw InputError(path_, section.line(), "[[link]] needs the key 'capacity'");
     link.capacity = *stated;
+    if (const auto delay = section.number("delay")) {
+      if (!(*delay >= 0 && *delay <= largest_amount))
+        throw section.error(*section.find("delay"), "delay",
+                            fmt::format("is {}; it must be a number from 0 to {:g}", *delay, largest_amount));
+      link.delay = *delay;
+      some_have_delays_ = true;
+    } else if (line_without_delay_ == 0) {
+      line_without_delay_ = section.line();
+    }
     if (link.from == link.to)
       throw InputError(path_, section.line(),
                        "the link joins " + io::in_quotes(node_names_[link.from]) + " to itself");
@@ -130,6 +139,7 @@ class InstanceReader {
     const auto rate = section.number("rate");
     if (!rate) throw InputError(path_, section.line(), "[[flow]] needs the key 'rate'");
     flow.rate = *rate;
+    flow.max_delay = section.number("max_delay").value_or(infinity);
     for (const std::string& name : section.texts("chain").value_or(Names{})) {
       if (std::find(out_.functions.begin(), out_.functions.end(), name) == out_.functions.end())
         throw InputError(path_, section.line(),
@@ -145,7 +155,8 @@ class InstanceReader {
   toml::table root_;
   SliceInstance out_;
   Names node_names_;
-  bool all_functions_stated_ = false;
+  bool all_functions_stated_ = false, some_have_delays_ = false;
+  long line_without_delay_ = 0;  // the first
   std::vector<long> flow_lines_;
 };
 
@@ -180,50 +191,17 @@ std::string instance_text(const SliceInstance& instance) {
                          list_of(node.functions, instance.functions));
   }
   for (const auto& link : instance.links)
-    out +=
-        fmt::format("\n[[link]]\nfrom = {}\nto = {}\ncapacity = {}\n", quoted(instance.nodes[link.from].name),
-                    quoted(instance.nodes[link.to].name), link.capacity);
-  for (const auto& flow : instance.flows)
+    out += fmt::format("\n[[link]]\nfrom = {}\nto = {}\ncapacity = {}\ndelay = {}\n",
+                       quoted(instance.nodes[link.from].name), quoted(instance.nodes[link.to].name),
+                       link.capacity, link.delay);
+  for (const auto& flow : instance.flows) {
     out +=
         fmt::format("\n[[flow]]\nname = {}\nfrom = {}\nto = {}\nrate = {}\nchain = {}\n", quoted(flow.name),
                     quoted(instance.nodes[flow.source].name), quoted(instance.nodes[flow.target].name),
                     flow.rate, list_of(flow.chain, instance.functions));
-  return out;
-}
-
-void read_flows(const std::string& path, SliceInstance& instance) {
-  Names nodes;
-  for (const auto& node : instance.nodes) nodes.push_back(node.name);
-  instance.flows.clear();
-  io::LineReader reader(path);
-  std::string_view line;
-  while (reader.next(line)) {
-    const auto fields = fields_between_commas(line);
-    if (fields.size() == 1 && fields[0].empty()) continue;
-    if (reader.line() == 1 && fields[0] == "source") continue;
-    if (fields.size() != 4)
-      throw InputError(path, reader.line(),
-                       fmt::format("{} fields; a flow is source,target,rate,chain", fields.size()));
-    SliceFlow flow;
-    flow.name = fmt::format("flow{}", instance.flows.size() + 1);
-    flow.source = position(fields[0], nodes, "node", path, reader.line());
-    flow.target = position(fields[1], nodes, "node", path, reader.line());
-    if (!io::parse_number(fields[2], flow.rate))
-      throw InputError(path, reader.line(), "the rate " + io::in_quotes(fields[2]) + " is no number");
-    for (std::size_t begin = 0; begin < fields[3].size();) {
-      const std::size_t end = std::min(fields[3].find(' ', begin), fields[3].size());
-      flow.chain.push_back(position(fields[3].substr(begin, end - begin), instance.functions, "function",
-                                    path, reader.line()));
-      begin = end + 1;
-    }
-    try {
-      check_flow(instance, flow);
-    } catch (const InputError& error) {
-      throw InputError(path, reader.line(), error.what());
-    }
-    instance.flows.push_back(std::move(flow));
+    if (flow.in_a_hurry()) out += fmt::format("max_delay = {}\n", flow.max_delay);
   }
-  if (instance.flows.empty()) throw InputError(path, 0, "the list of flows is empty");
+  return out;
 }
 
 }  // namespace bridle

@@ -19,9 +19,10 @@ constexpr int most_refusals = 25;   // moves of several flows that routing refus
 }  // namespace
 
 LocalSearch::LocalSearch(const SliceInstance& instance, std::uint64_t seed, StopRequest stop,
-                         StopRequest hurry)
+                         StopRequest hurry, std::function<bool(const Placed&)> enough)
     : instance_(instance),
       stop_(std::move(stop)),
+      enough_(std::move(enough)),
       stream_(seed, Purpose::generator),
       penalty_(penalty_of_overload),
       router_(instance, penalty_of_overload, std::move(hurry)),
@@ -58,7 +59,7 @@ void LocalSearch::load(const Placement& placement) {
 }
 
 LocalSearch::Cut LocalSearch::cut_from(const Vector& prices) const {
-  Cut cut{shortest_paths(instance_, prices.array() + 1), 0};
+  Cut cut{shortest_paths(instance_, prices + instance_.link_costs()), 0};
   for (std::size_t l = 0; l < instance_.links.size(); ++l)
     cut.worth += prices[static_cast<Index>(l)] * instance_.links[l].capacity;
   return cut;
@@ -271,6 +272,7 @@ Placed LocalSearch::improve(const Placement& start, int rebuilds) {
   double least_value = value();
   int waited = 0, idle = 0;
   for (int k = 0; k < rebuilds && idle < stalled && programs_ < last_program_ && !stop_(); ++k) {
+    if (enough_(best_)) break;
     ++idle;
     if (!rebuild()) continue;
     descend();

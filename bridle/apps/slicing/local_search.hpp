@@ -25,8 +25,10 @@ struct Placed {
 class LocalSearch {
  public:
   // `stop` is asked often. `hurry` is asked within the routing of a single placement too, which is then left
-  // unfinished.
-  LocalSearch(const SliceInstance& instance, std::uint64_t seed, StopRequest stop, StopRequest hurry = {});
+  // unfinished. A placement that is `enough` ends a search.
+  LocalSearch(
+      const SliceInstance& instance, std::uint64_t seed, StopRequest stop, StopRequest hurry = {},
+      std::function<bool(const Placed&)> enough = [](const Placed&) { return false; });
 
   // The value of a placement, as it is.
   Placed evaluate(const Placement& placement);
@@ -70,6 +72,7 @@ class LocalSearch {
 
   const SliceInstance& instance_;
   StopRequest stop_;
+  std::function<bool(const Placed&)> enough_;
   Stream stream_;
   std::uint64_t counter_ = 0;
   double penalty_;

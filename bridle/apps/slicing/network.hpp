@@ -17,6 +17,7 @@ struct Network {
     std::size_t from = 0, to = 0;
     std::optional<double> installed = {};  // capacity that is there already
     std::vector<double> modules = {};      // capacities that could be added
+    std::optional<double> delay = {};
     long line = 0;
   };
   struct Demand {

@@ -132,7 +132,7 @@ std::optional<Placement> round_greedily(const Formulation& formulation, const Ve
 
 Placement round_chains(const Formulation& formulation, const Vector& x, const Vector& link_prices) {
   const SliceInstance& instance = formulation.instance();
-  const ShortestPaths paths = shortest_paths(instance, link_prices.array() + 1);
+  const ShortestPaths paths = shortest_paths(instance, link_prices + instance.link_costs());
   std::vector<std::size_t> order(instance.flows.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "bridle/apps/slicing/crumbs.hpp"
+#include "bridle/apps/slicing/way_router.hpp"
+
 namespace bridle {
 namespace {
 
@@ -19,7 +22,7 @@ struct Router::Program {
         stop_request(std::move(stop)),
         nodes(given.nodes.size()),
         links(given.links.size()),
-        hops(shortest_paths(given, Vector::Ones(static_cast<Index>(given.links.size())))) {}
+        hops(shortest_paths(given, given.link_costs())) {}
 
   const SliceInstance& instance;
   double penalty;
@@ -108,8 +111,9 @@ struct Router::Program {
       entry(blocks * nodes + l, -1);
       begin.push_back(static_cast<CoinBigIndex>(index.size()));
     }
-    std::vector<double> lower(columns, 0), upper(columns, COIN_DBL_MAX), cost(columns, 1);
-    std::fill(cost.end() - static_cast<std::ptrdiff_t>(links), cost.end(), penalty);
+    std::vector<double> lower(columns, 0), upper(columns, COIN_DBL_MAX), cost(columns, penalty);
+    for (std::size_t b = 0; b < blocks; ++b)
+      for (std::size_t l = 0; l < links; ++l) cost[column(b, l)] = instance.links[l].cost;
     std::vector<double> row_lower(rows, 0), row_upper(rows, 0);
     for (std::size_t l = 0; l < links; ++l) {
       row_lower[blocks * nodes + l] = -COIN_DBL_MAX;
@@ -201,13 +205,16 @@ struct Router::Program {
   }
 };
 
-Router::Router(const SliceInstance& instance, double penalty, StopRequest stop)
-    : program_(std::make_unique<Program>(instance, penalty, std::move(stop))) {}
+Router::Router(const SliceInstance& instance, double penalty, const StopRequest& stop)
+    : program_(std::make_unique<Program>(instance, penalty, stop)),
+      by_ways_(instance.has_delay_bounds() ? std::make_unique<WayRouter>(instance, penalty, stop) : nullptr) {
+}
 Router::~Router() = default;
 Router::Router(Router&&) noexcept = default;
 
 std::optional<Routing> Router::route(const Placement& placement) {
   if (!program_->placed(placement)) return {};
+  if (by_ways_) return by_ways_->route(placement);
   program_->collect(placement);
   return program_->routing();
 }
@@ -215,6 +222,7 @@ std::optional<Routing> Router::route(const Placement& placement) {
 std::optional<SlicePlan> Router::plan(const Placement& placement) {
   Program& program = *program_;
   if (!program.placed(placement)) return {};
+  if (by_ways_) return by_ways_->plan(placement);
   program.collect(placement);
   if (!program.connected()) return {};
   Routing routing;
@@ -225,7 +233,7 @@ std::optional<SlicePlan> Router::plan(const Placement& placement) {
     for (std::size_t b = 0; b < program.origins.size(); ++b)
       for (std::size_t l = 0; l < program.links; ++l)
         traffic_left[b][l] = std::max(0.0, program.traffic(b, l));
-  SlicePlan out{placement, {}};
+  SlicePlan out{placement, {}, {}};
   for (std::size_t k = 0; k < placement.size(); ++k) {
     const SliceFlow& flow = program.instance.flows[k];
     out.legs.emplace_back();
@@ -240,6 +248,7 @@ std::optional<SlicePlan> Router::plan(const Placement& placement) {
       out.legs.back().push_back(std::move(leg));
     }
   }
+  sweep_crumbs(program.instance, out);
   return out;
 }
 

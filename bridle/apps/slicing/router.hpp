@@ -1,5 +1,6 @@
 // The best routing of a placement: with every function's node fixed, what is left is a flow problem, a small
-// linear program that Clp solves exactly. Traffic that starts at one node is one commodity, wherever it goes.
+// linear program that Clp solves exactly. Traffic that starts at one node is one commodity, wherever it goes;
+// but where a flow has a bound on its delay, whole ways are routed (way_router.hpp).
 #pragma once
 
 #include <memory>
@@ -18,10 +19,12 @@ struct Routing {
   Vector prices;        // of the links' capacities: what one unit more would save, at most the penalty
 };
 
+class WayRouter;
+
 class Router {
  public:
   // A unit of traffic beyond a link's capacity costs `penalty` instead of being forbidden.
-  Router(const SliceInstance& instance, double penalty, StopRequest stop = {});
+  Router(const SliceInstance& instance, double penalty, const StopRequest& stop = {});
   ~Router();
   Router(Router&&) noexcept;
 
@@ -34,6 +37,7 @@ class Router {
  private:
   struct Program;
   std::unique_ptr<Program> program_;
+  std::unique_ptr<WayRouter> by_ways_;  // where flows have bounds on their delay
 };
 
 }  // namespace bridle

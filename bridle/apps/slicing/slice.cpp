@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "bridle/apps/slicing/branching.hpp"
 #include "bridle/apps/slicing/local_search.hpp"
 #include "bridle/apps/slicing/relaxation.hpp"
 #include "bridle/apps/slicing/rounding.hpp"
@@ -21,6 +23,10 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr double optimal = 1e-7;  // relative distance to the bound that ends a search
+// Of the proof by branches, unless the user says: a few seconds where links are many, less where they are
+// few.
+constexpr int branches_at_most = 5000;
+constexpr double branching_work = 2.5e6;  // iterations times rows
 
 class Slicer {
  public:
@@ -45,6 +51,14 @@ class Slicer {
     }
     watch_.note(fmt::format("lower bound {:.6g}, {:.2f} s", out_.bound.value, out_.bound.seconds));
     search();
+    for (std::size_t r = 1; r < found_.size() && r <= first_good_enough_; ++r)
+      if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
+    branch();
+    if (out_.bound.infeasible) {
+      out_.status = SliceStatus::infeasible;
+      out_.seconds = seconds_since(start_);
+      return out_;
+    }
     conclude();
     return out_;
   }
@@ -70,7 +84,7 @@ class Slicer {
 
   // A run stops early only for one before it: so the answer does not depend on the threads.
   bool stop(std::size_t r) const {
-    return first_optimal_ < r || watch_.interrupted() ||
+    return first_good_enough_ < r || watch_.interrupted() ||
            (options_.time_limit > 0 && seconds_since(start_) > options_.time_limit);
   }
   // A single routing is left unfinished only for a user who waits, or long past the limit.
@@ -78,8 +92,9 @@ class Slicer {
     return watch_.interrupted() ||
            (options_.time_limit > 0 && seconds_since(start_) > 1.5 * options_.time_limit + 1);
   }
-  bool is_optimal(const Placed& placed) const {
-    return placed.feasible() && in_units_.unit * placed.cost <= out_.bound.value * (1 + optimal);
+  bool is_good_enough(const Placed& placed) const {
+    return placed.feasible() &&
+           (options_.first_feasible || in_units_.cost(placed.cost) <= out_.bound.value * (1 + optimal));
   }
 
   void run(std::size_t r, const Formulation& formulation, const Relaxation& relaxation,
@@ -88,8 +103,8 @@ class Slicer {
     story.seed = options_.seed + r;
     if (r > 0 && stop(r)) return;
     LocalSearch search(
-        instance_, story.seed, [this, r] { return is_optimal(found_[r]) || stop(r); },
-        [this] { return hurry(); });
+        instance_, story.seed, [this, r] { return is_good_enough(found_[r]) || stop(r); },
+        [this] { return hurry(); }, [this](const Placed& placed) { return is_good_enough(placed); });
     std::vector<Placed> candidates;
     auto begun = Clock::now();
     const auto round = [&](const StagePoint& point) {
@@ -101,30 +116,30 @@ class Slicer {
       found_[r] = candidates.front();
       story.rounding_seconds += seconds_since(begun);
       begun = Clock::now();
-      return !is_optimal(candidates.front()) && !stop(r);
+      return !is_good_enough(candidates.front()) && !stop(r);
     };
     if (first.x.size() == 0) candidates.push_back(search.evaluate(round_chains_without(formulation)));
     if (first.x.size() > 0 && round(first)) relaxation.continue_from(first, story.seed, round);
     story.relaxation_seconds += seconds_since(begun);
     story.candidates = static_cast<int>(candidates.size());
-    if (candidates.front().feasible()) story.rounded = in_units_.unit * candidates.front().cost;
+    if (candidates.front().feasible()) story.rounded = in_units_.cost(candidates.front().cost);
 
     begun = Clock::now();
     const int rebuilds = options_.rebuilds > 0 ? options_.rebuilds : default_rebuilds();
     found_[r] = candidates.front();
     // The best candidate, and one that other runs do not start from.
     for (const std::size_t c : {std::size_t{0}, r + 1}) {
-      if (c >= candidates.size() || is_optimal(found_[r]) || stop(r)) break;
+      if (c >= candidates.size() || is_good_enough(found_[r]) || stop(r)) break;
       const Placed improved = search.improve(candidates[c].placement, rebuilds);
       if (improved.better_than(found_[r])) found_[r] = improved;
     }
-    if (is_optimal(found_[r])) {
-      std::size_t before = first_optimal_;
-      while (r < before && !first_optimal_.compare_exchange_weak(before, r)) {
+    if (is_good_enough(found_[r])) {
+      std::size_t before = first_good_enough_;
+      while (r < before && !first_good_enough_.compare_exchange_weak(before, r)) {
       }
     }
     story.search_seconds = seconds_since(begun);
-    story.cost = in_units_.unit * found_[r].cost;
+    story.cost = in_units_.cost(found_[r].cost);
     story.overload = in_units_.unit * found_[r].overload;
     story.programs = search.programs_solved();
     watch_.note(found_[r].feasible()
@@ -157,21 +172,66 @@ class Slicer {
     return std::clamp(static_cast<int>(4800 / std::max<std::size_t>(1, instance_.flows.size())), 20, 120);
   }
 
+  // Raises the bound where it does not prove the best run optimal, and may meet a better placement. Where the
+  // runs found none, finds one, or proves that there is none.
+  void branch() {
+    const bool chosen = options_.branches < 0;
+    const auto rows =
+        static_cast<double>(instance_.flows.size() + instance_.nodes.size() + instance_.links.size());
+    const BranchingLimits limits{
+        chosen ? branches_at_most : options_.branches,
+        chosen ? static_cast<long>(branching_work / rows) : std::numeric_limits<long>::max(),
+        [this] { return stop(0); }};
+    Placed& best = found_[out_.best_run];
+    if (limits.branches == 0 || options_.first_feasible || is_good_enough(best) || stop(0)) return;
+    const auto begun = Clock::now();
+    if (!best.feasible() && !find_room(limits, best)) return;
+    const Branching tree = branch_for_cost(instance_, best.cost, limits);
+    if (!tree.placement.empty()) {
+      const Placed met = search_anew().evaluate(tree.placement);
+      if (met.better_than(best)) best = met;
+    }
+    out_.bound.branches += tree.branches;
+    out_.bound.value = std::max(out_.bound.value, in_units_.cost(tree.bound));
+    out_.bound.seconds += seconds_since(begun);
+    watch_.note(fmt::format("lower bound {:.6g} after {} branches over hostings, {:.2f} s", out_.bound.value,
+                            out_.bound.branches, seconds_since(begun)));
+  }
+
+  bool find_room(const BranchingLimits& limits, Placed& best) {
+    const Branching tree = branch_for_room(instance_, limits);
+    out_.bound.branches = tree.branches;
+    if (!tree.placement.empty()) {
+      const Placed met = search_anew().improve(tree.placement, default_rebuilds());
+      if (met.better_than(best)) best = met;
+    } else if (tree.complete) {
+      out_.bound.infeasible = true;
+      out_.bound.value = infinity;
+      out_.bound.conflict = {fmt::format(
+          "all capacities, for chains that run whole ({} branches over hostings)", tree.branches)};
+    }
+    return best.feasible();
+  }
+
+  LocalSearch search_anew() const {
+    return {instance_, options_.seed, [this] { return stop(0); }, [this] { return hurry(); }};
+  }
+
   SlicePlan in_stated_units(SlicePlan plan) const {
     for (auto& legs : plan.legs)
       for (auto& leg : legs)
         for (auto& route : leg.routes) route.rate *= in_units_.unit;
+    for (auto& ways : plan.ways)
+      for (auto& way : ways) way.rate *= in_units_.unit;
     return plan;
   }
 
   void conclude() {
     // What a run that was stopped had reached depends on the threads: it leaves no trace.
-    if (first_optimal_ < out_.runs.size()) {
-      out_.runs.resize(first_optimal_ + 1);
-      found_.resize(first_optimal_ + 1);
+    if (first_good_enough_ < out_.runs.size()) {
+      out_.runs.resize(first_good_enough_ + 1);
+      found_.resize(first_good_enough_ + 1);
     }
-    for (std::size_t r = 1; r < found_.size(); ++r)
-      if (found_[r].better_than(found_[out_.best_run])) out_.best_run = r;
     Router router(instance_, penalty_of_overload);
     if (auto plan = router.plan(found_[out_.best_run].placement))
       out_.plan = in_stated_units(std::move(*plan));
@@ -191,7 +251,7 @@ class Slicer {
   Clock::time_point start_ = Clock::now();
   SliceResult out_;
   std::vector<Placed> found_;
-  std::atomic<std::size_t> first_optimal_{static_cast<std::size_t>(-1)};
+  std::atomic<std::size_t> first_good_enough_{static_cast<std::size_t>(-1)};
 };
 
 }  // namespace

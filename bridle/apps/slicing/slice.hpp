@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "bridle/apps/slicing/chain_bound.hpp"
 #include "bridle/apps/slicing/judge.hpp"
@@ -12,10 +13,12 @@ namespace bridle {
 
 struct SliceOptions {
   std::uint64_t seed = 1;
-  std::size_t runs = 4;   // from seeds of their own; the best is returned
-  unsigned threads = 0;   // 0: one per processor that the process may use
-  double time_limit = 0;  // seconds; 0: none. Without one the answer depends on the seed alone
-  int rebuilds = 0;       // of the search, per run; 0: chosen
+  std::size_t runs = 4;         // from seeds of their own; the best is returned
+  unsigned threads = 0;         // 0: one per processor that the process may use
+  double time_limit = 0;        // seconds; 0: none. Without one the answer depends on the seed alone
+  int rebuilds = 0;             // of the search, per run; 0: chosen
+  int branches = -1;            // over hostings, for the bound; -1: chosen
+  bool first_feasible = false;  // a run ends with the first placement that keeps the capacities
 };
 
 // One run's story.
@@ -29,7 +32,15 @@ struct SliceRun {
   double relaxation_seconds = 0, rounding_seconds = 0, search_seconds = 0;
 };
 
+enum class SliceObjective { traffic, delay, balance };
+constexpr std::string_view to_string(SliceObjective objective) {
+  return objective == SliceObjective::delay     ? "delay"
+         : objective == SliceObjective::balance ? "balance"
+                                                : "traffic";
+}
+
 struct SliceResult {
+  SliceObjective objective = SliceObjective::traffic;
   SliceStatus status = SliceStatus::not_placed;
   SlicePlan plan;  // the best, feasible or not; empty if infeasible
   Verdict verdict;
@@ -42,7 +53,9 @@ struct SliceResult {
   unsigned threads = 1;
 
   bool feasible() const { return status == SliceStatus::placed; }
-  double gap() const { return verdict.cost / bound.value - 1; }  // proven: the optimum is no further
+  // What the objective is about: the largest use of a capacity, or the cost.
+  double value() const { return objective == SliceObjective::balance ? verdict.largest_use : verdict.cost; }
+  double gap() const { return value() / bound.value - 1; }  // proven: the optimum is no further
 };
 
 struct SliceWatch {

@@ -14,7 +14,7 @@
 namespace bridle {
 namespace {
 
-constexpr std::size_t fresh_draws = 10'000;
+constexpr std::size_t fresh_draws = 10'000, rehearsal_draws = 40'000;
 constexpr Index held_out_every = 5;
 
 }  // namespace
@@ -109,13 +109,16 @@ Vector UncertainDemand::draw(std::uint64_t zeta) const {
   return mean_.array() * (deviation * out.array() - 0.5 * deviation * deviation).exp();
 }
 
-Vector UncertainDemand::fresh(std::size_t i, std::uint64_t seed) const {
-  if (kind_ == Kind::samples) return held_out_.col(static_cast<Index>(i));
-  return draw(Stream(seed, Purpose::certificate).bits(i).first);
+Vector UncertainDemand::trial(TrialRates which, std::size_t i, std::uint64_t seed) const {
+  const bool fresh = which == TrialRates::fresh;
+  if (kind_ == Kind::samples) return (fresh ? held_out_ : samples_).col(static_cast<Index>(i));
+  return draw(Stream(seed, fresh ? Purpose::certificate : Purpose::samples).bits(i).first);
 }
 
-std::size_t UncertainDemand::fresh_count() const {
-  return kind_ == Kind::samples ? static_cast<std::size_t>(held_out_.cols()) : fresh_draws;
+std::size_t UncertainDemand::trial_count(TrialRates which) const {
+  const bool fresh = which == TrialRates::fresh;
+  if (kind_ == Kind::samples) return static_cast<std::size_t>((fresh ? held_out_ : samples_).cols());
+  return fresh ? fresh_draws : rehearsal_draws;
 }
 
 SliceInstance planning_instance(const SliceInstance& instance, const UncertainDemand& demand, double margin) {
@@ -150,7 +153,7 @@ void SampledCapacities::draw(Sample zeta, RowSample& out) const {
 }
 
 Overload measure_overload(const SliceInstance& instance, const SlicePlan& plan, const UncertainDemand& demand,
-                          std::uint64_t seed) {
+                          std::uint64_t seed, TrialRates which) {
   const auto nodes = static_cast<Index>(instance.nodes.size()),
              links = static_cast<Index>(instance.links.size());
   const auto flows = static_cast<Index>(instance.flows.size());
@@ -168,10 +171,10 @@ Overload measure_overload(const SliceInstance& instance, const SlicePlan& plan, 
           per_rate(nodes + static_cast<Index>(l), k) += route.rate / demand.mean()[k];
   }
   Overload out;
-  out.samples = demand.fresh_count();
+  out.samples = demand.trial_count(which);
   Vector often = Vector::Zero(nodes + links);
   for (std::size_t i = 0; i < out.samples; ++i) {
-    const Vector over = per_rate * demand.fresh(i, seed) - (1 + 1e-9) * capacity;
+    const Vector over = per_rate * demand.trial(which, i, seed) - (1 + 1e-9) * capacity;
     often.array() += (over.array() > 0).cast<double>();
     out.any += over.maxCoeff() > 0 ? 1 : 0;
     out.excess += over.cwiseMax(0).sum();

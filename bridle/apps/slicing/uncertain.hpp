@@ -8,6 +8,8 @@
 
 namespace bridle {
 
+enum class TrialRates { rehearsal, fresh };
+
 class UncertainDemand {
  public:
   // "lognormal:S" or "uniform:S": independent rates with the stated rate as mean and S times it as standard
@@ -21,9 +23,10 @@ class UncertainDemand {
   std::string description() const { return description_; }
   // The rates of one draw, all randomness from zeta.
   Vector draw(std::uint64_t zeta) const;
-  // Rates that planning never sees: the held-out samples, or draws of a stream of their own.
-  Vector fresh(std::size_t i, std::uint64_t seed) const;
-  std::size_t fresh_count() const;
+  // Rates that a plan can be tried on. Planning never sees the fresh ones: the held-out samples, or draws of
+  // a stream of their own. It may see those of the rehearsal: the other samples, or draws of another stream.
+  Vector trial(TrialRates which, std::size_t i, std::uint64_t seed) const;
+  std::size_t trial_count(TrialRates which) const;
 
  private:
   enum class Kind { lognormal, uniform, samples };
@@ -62,6 +65,6 @@ struct Overload {
   std::size_t samples = 0;
 };
 Overload measure_overload(const SliceInstance& instance, const SlicePlan& plan, const UncertainDemand& demand,
-                          std::uint64_t seed);
+                          std::uint64_t seed, TrialRates which = TrialRates::fresh);
 
 }  // namespace bridle

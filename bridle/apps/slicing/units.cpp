@@ -16,6 +16,11 @@ InUnits in_units(const SliceInstance& instance) {
   const auto convert = [&](double& capacity) { capacity = std::min(capacity / out.unit, plenty); };
   for (auto& node : out.instance.nodes) convert(node.capacity);
   for (auto& link : out.instance.links) convert(link.capacity);
+  // Penalties are in links of usual cost.
+  if (const double mean = instance.link_costs().mean(); mean > 0 && mean != 1) {
+    out.cost_unit = mean;
+    for (auto& link : out.instance.links) link.cost /= mean;
+  }
   return out;
 }
 

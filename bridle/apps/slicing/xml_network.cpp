@@ -80,6 +80,7 @@ class XmlReader {
       each(edge, "data", [&](const XMLElement& data) {
         const std::string& key = keys[attribute(data, "key")];
         if (key == "capacity" || key == "LinkSpeedRaw") out.installed = at_least_zero(data, "the capacity");
+        if (key == "delay") out.delay = at_least_zero(data, "the delay");
       });
       network_.links.push_back(out);
     });

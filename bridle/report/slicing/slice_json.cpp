@@ -31,6 +31,7 @@ Json links_json(const SliceSetting& s) {
                 {"capacity", link.capacity}};
     if (s.result.verdict.link_load.size() > 0)
       one["load"] = s.result.verdict.link_load[static_cast<Index>(l)];
+    one["delay"] = link.delay;
     if (s.overload) one["overload_probability"] = s.overload->links[static_cast<Index>(l)];
     out.push_back(std::move(one));
   }
@@ -47,6 +48,19 @@ Json leg_json(const SliceInstance& instance, const Leg& leg) {
   return {{"from", instance.nodes[leg.from].name}, {"to", instance.nodes[leg.to].name}, {"routes", routes}};
 }
 
+// Of a flow with a bound on its delay: how its routes go together.
+Json ways_json(const SliceSetting& s, std::size_t k) {
+  Json out = Json::array();
+  if (k >= s.result.plan.ways.size()) return out;
+  for (const Way& way : s.result.plan.ways[k]) {
+    double delay = 0;
+    for (const auto& leg : way.legs)
+      for (const std::size_t l : leg) delay += s.instance.links[l].delay;
+    out.push_back({{"legs", way.legs}, {"rate", way.rate}, {"delay", delay}});
+  }
+  return out;
+}
+
 Json flows_json(const SliceSetting& s) {
   Json out = Json::array();
   for (std::size_t k = 0; k < s.instance.flows.size(); ++k) {
@@ -58,11 +72,14 @@ Json flows_json(const SliceSetting& s) {
     Json chain = Json::array(), hosts = Json::array(), legs = Json::array();
     for (const std::size_t f : flow.chain) chain.push_back(s.instance.functions[f]);
     one["chain"] = chain;
+    if (flow.in_a_hurry()) one["max_delay"] = flow.max_delay;
     if (k < s.result.plan.placement.size()) {
       for (const std::size_t node : s.result.plan.placement[k]) hosts.push_back(s.instance.nodes[node].name);
       for (const Leg& leg : s.result.plan.legs[k]) legs.push_back(leg_json(s.instance, leg));
       one["hosts"] = hosts;
       one["legs"] = legs;
+      one["delay"] = number(s.result.verdict.longest[static_cast<Index>(k)]);
+      if (flow.in_a_hurry()) one["ways"] = ways_json(s, k);
     }
     out.push_back(std::move(one));
   }
@@ -86,6 +103,32 @@ Json runs_json(const SliceResult& r) {
   return out;
 }
 
+Json uncertain_json(const SliceSetting& s) {
+  Json out = {{"demand", s.demand->description()},
+              {"margin", s.margin},
+              {"samples", s.overload->samples},
+              {"overload_probability", s.overload->any},
+              {"standard_error", s.overload->standard_error},
+              {"mean_excess", s.overload->excess}};
+  if (!s.choice) return out;
+  out["kept"] = s.choice->kept;
+  out["looks"] = s.choice->looks;
+  out["trials"] = Json::array();
+  for (const MarginTrial& trial : s.choice->trials)
+    out["trials"].push_back({{"margin", trial.margin}, {"cost", number(trial.cost)}, {"share", trial.share}});
+  return out;
+}
+
+Json shortage_json(const SliceSetting& s) {
+  Json flows = Json::array();
+  for (const std::size_t k : s.shortage->flows) flows.push_back(s.instance.flows[k].name);
+  return {{"flows", flows},
+          {"rate", s.shortage->rate},
+          {"least_factor", number(s.shortage->least_factor)},
+          {"factor", s.shortage->factor ? number(*s.shortage->factor) : Json()},
+          {"modules_do", s.shortage->modules_do}};
+}
+
 }  // namespace
 
 Json slice_json(const SliceSetting& s) {
@@ -94,19 +137,19 @@ Json slice_json(const SliceSetting& s) {
   if (r.bound.infeasible) {
     out["conflict"] = r.bound.conflict;
   } else {
+    out["objective"] = to_string(r.objective);
     out["cost"] = number(r.verdict.cost);
+    out["traffic"] = number(r.verdict.traffic);
+    out["delay"] = number(r.verdict.delay);
+    out["largest_use"] = number(r.verdict.largest_use);
     out["lower_bound"] = number(r.bound.value);
     out["gap"] = number(r.gap());
+    out["branches"] = r.bound.branches;
     out["violation"] = number(r.verdict.violation);
     if (!r.feasible()) out["worst"] = r.verdict.worst;
   }
-  if (s.overload)
-    out["uncertain"] = {{"demand", s.demand->description()},
-                        {"margin", s.margin},
-                        {"samples", s.overload->samples},
-                        {"overload_probability", s.overload->any},
-                        {"standard_error", s.overload->standard_error},
-                        {"mean_excess", s.overload->excess}};
+  if (s.shortage) out["shortage"] = shortage_json(s);
+  if (s.overload) out["uncertain"] = uncertain_json(s);
   out["variables"] = r.variables;
   out["rows"] = r.rows;
   out["seconds"] = r.seconds;

@@ -40,6 +40,40 @@ function beside(a, b, distance) {
   return { x1: a.x + dx, y1: a.y + dy, x2: b.x + dx, y2: b.y + dy };
 }
 
+// Labels lie where they cover nothing that is there already: beside their node, or further off with a line to it.
+function label_places(x, y, wide, high) {
+  const out = [];
+  for (const away of [22, 34, 50, 70, 95]) {
+    out.push([x, y + away], [x, y - away + 6], [x + away + wide / 2 - 5, y], [x - away - wide / 2 + 5, y]);
+    for (const [right, down] of [[1, 1], [-1, 1], [1, -1], [-1, -1]])
+      out.push([x + right * (wide / 2 + 0.5 * away), y + down * 0.8 * away]);
+  }
+  return out.map(([cx, cy]) => ({ left: cx - wide / 2, right: cx + wide / 2, top: cy - high / 2, bottom: cy + high / 2 }))
+    .filter((box) => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height);
+}
+
+const shared_area = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) *
+  Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+
+function label(taken, { x, y }, text, kind) {
+  const element = draw("text", { class: kind }, text);
+  const high = 17, wide = element.getComputedTextLength() + 6;
+  let best, least = Infinity;
+  for (const box of label_places(x, y, wide, high)) {
+    const covered = taken.reduce((sum, other) => sum + shared_area(box, other), 0);
+    if (covered < least) [best, least] = [box, covered];
+    if (least === 0) break;
+  }
+  best ??= { left: x - wide / 2, right: x + wide / 2, top: y + 12, bottom: y + 29 };
+  taken.push(best);
+  const [cx, cy] = [(best.left + best.right) / 2, (best.top + best.bottom) / 2];
+  element.setAttribute("x", cx);
+  element.setAttribute("y", cy + 4);
+  const near = { x: Math.min(best.right, Math.max(best.left, x)), y: Math.min(best.bottom, Math.max(best.top, y)) };
+  if (Math.hypot(near.x - x, near.y - y) > 26)
+    svg.insertBefore(draw("line", { x1: x, y1: y, x2: near.x, y2: near.y, class: "leader" }), svg.querySelector(".frame"));
+}
+
 function draw_network(flow) {
   svg.replaceChildren();
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -65,14 +99,33 @@ function draw_network(flow) {
     } else {
       draw("circle", { cx: x, cy: y, r: 7, class: "frame" });
     }
-    draw("text", { x, y: y + 27 }, node.name);
   }
-  (flow?.hosts ?? []).forEach((host, s) =>
-    draw("text", { x: at.get(host).x, y: at.get(host).y - 16, class: "function" }, `${s + 1}: ${flow.chain[s]}`));
+  const taken = figures.nodes.map((node) => {
+    const { x, y } = at.get(node.name);
+    return { left: x - 12, right: x + 12, top: y - 12, bottom: y + 12 };
+  });
+  for (const node of figures.nodes) label(taken, at.get(node.name), node.name, "name");
+  (flow?.hosts ?? []).forEach((host, s) => label(taken, at.get(host), `${s + 1}: ${flow.chain[s]}`, "function"));
 }
 
 const way_text = (leg, rate) => leg.routes.length === 0 ? "(same node)" : leg.routes.map((r) =>
   r.nodes.join(" ") + (leg.routes.length > 1 ? ` (${percent(r.rate / rate)})` : "")).join(" | ");
+
+// Of a long table the first lines are shown, and a button for the rest.
+const lines_shown = 12;
+function fold(id) {
+  const table = document.getElementById(id), rest = [...table.rows].slice(1 + lines_shown);
+  if (rest.length < 4) return;
+  const button = document.createElement("button");
+  const set = (folded) => {
+    for (const row of rest) row.classList.toggle("folded", folded);
+    button.textContent = folded ? `Show all ${lines_shown + rest.length}` : `Show the first ${lines_shown}`;
+  };
+  button.type = "button";
+  button.addEventListener("click", () => set(!rest[0].classList.contains("folded")));
+  table.after(button);
+  set(true);
+}
 
 function show_flow(index) {
   const flow = figures.flows[index];
@@ -81,19 +134,35 @@ function show_flow(index) {
     s < flow.chain.length ? `to ${flow.chain[s]}` : "to the target", leg.from, leg.to, way_text(leg, flow.rate)]));
 }
 
+// What holds, in a few words: the title.
+function verdict() {
+  if (figures.status === "infeasible") return "no placement keeps the capacities";
+  if (figures.status !== "feasible") return "no feasible placement was found";
+  return uncertain ? `feasible in expectation, a capacity exceeded in ${percent(figures.uncertain.overload_probability, 2)} of samples`
+    : "feasible placement";
+}
+
+const value_text = () => figures.objective === "balance"
+  ? `Largest use of a capacity ${percent(figures.largest_use, 2)}, cost ${short(figures.cost)} (rate times links).`
+  : `Cost ${short(figures.cost)} (rate times ${figures.objective === "delay" ? "delay" : "links"}).`;
+
 function show_all() {
+  document.title = `Bridle: ${verdict()}`;
+  document.getElementById("title").textContent = `Network slicing: ${verdict()}`;
   const gap = figures.lower_bound === undefined ? "" :
     ` Lower bound ${short(figures.lower_bound)}: proven gap ${percent(figures.gap, 2)}.`;
   document.getElementById("summary").textContent =
     `${figures.instance}: ${figures.nodes.length} nodes, ${figures.links.length} links, ${figures.flows.length} flows. ` +
     (figures.status === "infeasible" ? `No placement keeps the capacities: ${figures.conflict.join("; ")}.`
-      : `${figures.status}, cost ${short(figures.cost)} (rate times links).${gap} Largest violation ` +
+      : `${value_text()}${gap} Largest violation ` +
         `${figures.violation === null ? "-" : Math.max(0, figures.violation).toExponential(1)}. ${figures.seconds.toFixed(2)} s.`);
   if (uncertain) {
     const u = figures.uncertain, text = document.getElementById("overload");
     text.hidden = false;
     text.textContent = `Uncertain: ${u.demand}; margin ${percent(u.margin)}. Some capacity is exceeded in ` +
-      `${percent(u.overload_probability, 2)} of ${u.samples} fresh samples.`;
+      `${percent(u.overload_probability, 2)} (+- ${(100 * u.standard_error).toFixed(2)}) of ${u.samples} fresh samples.` +
+      (u.kept === undefined ? "" : u.kept ? " The margin is the smallest, of those tried, with so little overload."
+        : " No margin that was tried has so little overload as was asked; this plan is overloaded least.");
   }
   const more = (one) => (uncertain ? [percent(one.overload_probability, 2)] : []);
   const header = uncertain ? ["overloaded"] : [];
@@ -103,13 +172,14 @@ function show_all() {
   fill_table("links", ["link", "load", "capacity", "used", ...header],
     [...figures.links].sort((a, b) => used(b) - used(a)).map((l) =>
       [`${l.from} -> ${l.to}`, short(l.load), short(l.capacity), percent(used(l)), ...more(l)]));
-  fill_table("flows", ["flow", "rate", "links", "from", "to", "functions at nodes"], figures.flows.map((f) => [
+  fill_table("flows", ["flow", "rate", "links", "delay", "at most", "from", "to", "functions at nodes"], figures.flows.map((f) => [
     f.name, short(f.rate),
     short((f.legs ?? []).flatMap((leg) => leg.routes).reduce((sum, r) => sum + r.links.length * (r.rate / f.rate), 0)),
-    f.from, f.to, (f.hosts ?? []).map((host, s) => `${f.chain[s]} at ${host}`).join(", ")]));
+    short(f.delay), short(f.max_delay), f.from, f.to, (f.hosts ?? []).map((host, s) => `${f.chain[s]} at ${host}`).join(", ")]));
   fill_table("runs", ["seed", "rounded", "cost", "relaxation, s", "rounding, s", "search, s"], figures.runs.map((r) =>
     [r.seed, short(r.rounded), short(r.cost), ...[r.relaxation_seconds, r.rounding_seconds, r.search_seconds].map((t) =>
       t.toFixed(2))]));
+  for (const id of ["nodes", "links", "flows", "runs"]) fold(id);
   const choice = document.getElementById("choice");
   figures.flows.forEach((f, i) => choice.add(new Option(`${f.name}: ${f.from} -> ${f.to}, rate ${short(f.rate)}`, i)));
   choice.addEventListener("change", () => show_flow(Number(choice.value)));
