@@ -18,6 +18,9 @@ namespace {
 
 // Counted by the signal's handler, read by every thread that works.
 std::atomic<int> interrupt_count{0};
+// A solver has begun to ask for interrupts. Before, while it gets large data ready, there is no point to
+// judge.
+std::atomic<bool> solver_listens{false};
 static_assert(std::atomic<int>::is_always_lock_free, "a handler of signals may not wait for a lock");
 
 // Ends the process as the signal would, and leaves no unfinished file behind.
@@ -28,7 +31,7 @@ void end_on_signal(int signal) {
 }
 
 void on_interrupt(int signal) {
-  if (++interrupt_count > 1) end_on_signal(signal);
+  if (!solver_listens || ++interrupt_count > 1) end_on_signal(signal);
 }
 
 // What the shell has told us to ignore (nohup, a job in the background) stays ignored.
@@ -194,6 +197,7 @@ Observer::Wants Screen::wants() {
 }
 
 bool Screen::interrupted() {
+  solver_listens = true;
   if (interrupt_count == 0) return false;
   if (!stop_said_.exchange(true))
     print("stopping    the best point so far is judged, on a sample where the data is large\n");

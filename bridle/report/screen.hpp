@@ -48,7 +48,8 @@ class Screen : public Observer {
 
   // From now on a signal that ends the process leaves no unfinished file behind; called first.
   static void leave_nothing_behind();
-  // From now on Ctrl-C asks running solvers to stop; a second one ends the program.
+  // From now on Ctrl-C asks running solvers to stop; a second one ends the program, and so does one before a
+  // solver has asked for the first time.
   static void catch_interrupts();
 
  private:
