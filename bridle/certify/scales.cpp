@@ -33,6 +33,22 @@ double bending(const ProblemScales& known, const Vector& x, const Evaluation& at
   return (at.gradient - known.at_origin.gradient).cwiseAbs().dot((x - known.origin).cwiseAbs());
 }
 
+// sqrt(E H_j). Where the objective does not tell H, its gradients at o and at x do; but a variable that has
+// hardly moved while others bend its slope is not that much curved: no more than E / |x - o|, what f bends on
+// the way.
+Vector by_curvature(const ProblemScales& known, const Vector& x, const Evaluation& at, double bent) {
+  if (known.curvature.size()) return std::sqrt(bent) * known.curvature.cwiseSqrt();
+  Vector out = Vector::Zero(x.size());
+  const double way = known.has_origin ? (x - known.origin).stableNorm() : 0;
+  if (!(way > 0)) return out;
+  for (Index j = 0; j < x.size(); ++j) {
+    const double change = std::abs(at.gradient[j] - known.at_origin.gradient[j]);
+    const double moved = std::abs(x[j] - known.origin[j]);
+    if (change > 0) out[j] = std::min(bent / way, std::sqrt(bent) * std::sqrt(change / moved));
+  }
+  return out;
+}
+
 }  // namespace
 
 Activity activity_of(const SparseRows& matrix, const Vector& x) {
@@ -94,9 +110,7 @@ PointScales::PointScales(const Problem& problem, const SetShape& shape, const Pr
       drop = std::abs(at.value - known.at_origin.value);
   }
   least_worth_ = std::max({drop, bent, rounding_of_worth * gradient.dot(x.cwiseAbs())});
-  Vector by_curvature = Vector::Constant(x.size(), bent);
-  if (known.curvature.size()) by_curvature = std::sqrt(bent) * known.curvature.cwiseSqrt();
-  stationarity_ = gradient.cwiseMax(by_curvature);
+  stationarity_ = gradient.cwiseMax(by_curvature(known, x, at, bent));
   price_rows(gradient);
   level(shape, stationarity_);
 }

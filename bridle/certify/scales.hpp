@@ -19,7 +19,7 @@ Activity activity_of(const SparseRows& matrix, const Vector& x);
 struct ProblemScales {
   Vector origin;            // o
   Evaluation at_origin;     // grad f(o) and f(o); not used where it is not finite
-  Vector curvature;         // H_j; empty: the objective does not tell, and the user's units count
+  Vector curvature;         // H_j; empty: the objective does not tell
   bool has_origin = false;  // f and its gradient are finite there
 
   static ProblemScales of(const Problem& problem, Index batch, std::uint64_t seed);

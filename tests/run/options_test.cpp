@@ -101,9 +101,9 @@ struct Recording {
   void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
     seen->insert(sample);
     Stream(sample, Purpose::noise).fill_normal(out, 0);
-    out += x;
+    out += x - Vector::Ones(2);
   }
-  void mean_gradient(ConstVectorRef x, VectorRef out) const { out = x; }
+  void mean_gradient(ConstVectorRef x, VectorRef out) const { out = x - Vector::Ones(2); }
 };
 
 // Draws 0, 1, 2, ... through all stages: no stage sees the samples of another again.

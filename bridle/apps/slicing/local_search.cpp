@@ -19,13 +19,13 @@ constexpr int most_refusals = 25;   // moves of several flows that routing refus
 }  // namespace
 
 LocalSearch::LocalSearch(const SliceInstance& instance, std::uint64_t seed, StopRequest stop,
-                         StopRequest hurry, std::function<bool(const Placed&)> enough)
+                         const StopRequest& hurry, std::function<bool(const Placed&)> enough)
     : instance_(instance),
       stop_(std::move(stop)),
       enough_(std::move(enough)),
       stream_(seed, Purpose::generator),
       penalty_(penalty_of_overload),
-      router_(instance, penalty_of_overload, std::move(hurry)),
+      router_(instance, penalty_of_overload, hurry),
       dive_(instance, penalty_of_overload, stop_) {
   for (const auto& flow : instance.flows) searches_.emplace_back(instance, flow);
 }

@@ -27,7 +27,7 @@ class LocalSearch {
   // `stop` is asked often. `hurry` is asked within the routing of a single placement too, which is then left
   // unfinished. A placement that is `enough` ends a search.
   LocalSearch(
-      const SliceInstance& instance, std::uint64_t seed, StopRequest stop, StopRequest hurry = {},
+      const SliceInstance& instance, std::uint64_t seed, StopRequest stop, const StopRequest& hurry = {},
       std::function<bool(const Placed&)> enough = [](const Placed&) { return false; });
 
   // The value of a placement, as it is.
