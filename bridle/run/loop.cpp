@@ -41,7 +41,8 @@ OriginalState state_at(const Problem& problem, const Vector& x, const Vector& mu
 Loop::Loop(RunParts& run, Continuation& continuation)
     : run_(run),
       continuation_(continuation),
-      plan_{run.options.samples, run.options.epochs, run.options.tolerance, continuation.round},
+      plan_{run.options.samples, run.options.epochs, run.options.seconds, run.options.tolerance,
+            continuation.round},
       end_(run.second.loop_budget(run.budget.samples() - run.closing.reserve())),
       clocked_(follows_the_clock(run.options) && !run.second.shortens_loop()),
       rule_(make_rule(run.problem.working(), run.options, run.algorithm, end_, run.cost)),
@@ -246,6 +247,14 @@ void Loop::restore() {
   progress_.skip_to_now();
 }
 
+// Of a budget of so many. Where time is the budget, samples are a guess: the loop finds out by itself how
+// many it may take.
+double Loop::samples_left_of(double whole) const {
+  if (follows_the_clock(run_.options))
+    return whole * std::max(0.0, run_.budget.seconds_left() / run_.options.seconds);
+  return std::max(0.0, whole - run_.budget.spent.samples);
+}
+
 // The same problem with another budget: new stages from the point that was found, with what is left.
 void Loop::go_on(const std::optional<EndPoint>& end) {
   if (run_.options.output != Output::best)
@@ -264,7 +273,7 @@ void Loop::go_on(const std::optional<EndPoint>& end) {
   run_.state.second_order = {};
   run_.state.plan = plan_;
   const double spent = run_.budget.spent.samples;
-  const double left = std::max(0.0, run_.budget.samples() - run_.closing.reserve() - spent);
+  const double left = samples_left_of(run_.budget.samples() - run_.closing.reserve());
   plan_loop({spent, spent + run_.second.loop_budget(left)});
   run_.candidates.plan_next_visit();
 }

@@ -24,6 +24,7 @@ class Loop final : public StagedWork {
   void tell_result(const JudgedPoint& point) { progress_.tell(point, "result", run_.state.stage); }
   // The objective is not finite where the run begins: then it is told so, and there is nothing to run.
   bool start_is_flawed();
+  double samples_left_of(double whole) const;
   // A second loop, after the second-order phase.
   void begin_again(const LoopSpan& span);
 

@@ -19,11 +19,7 @@ void take_second_order_steps(RunParts& run, Loop& loop) {
   run.carefully([&] { enough = second.run(run.last_point()); });
   if (enough || second.at_rest() || !second.shortens_loop()) return;
   run.expect_less();
-  // Where time is the budget, samples are a guess, and the loop finds out by itself how many it may take.
-  const double whole = run.budget.samples() - run.closing.reserve();
-  const double left = follows_the_clock(run.options)
-                          ? whole * std::max(0.0, run.budget.seconds_left() / run.options.seconds)
-                          : whole - run.budget.spent.samples;
+  const double left = loop.samples_left_of(run.budget.samples() - run.closing.reserve());
   const double end = run.budget.spent.samples + left;
   if (run.candidates.satisfied() || left < run.cost || run.budget.stop()) return;
   run.say("the second-order steps ended early (" + run.state.second_order.ended + "): the loop goes on");

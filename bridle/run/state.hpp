@@ -82,13 +82,13 @@ struct LoopSpan {
 
 // What the run was planned for. One that is taken up with another plan goes on from where it got to.
 struct Plan {
-  double samples = 0, epochs = 0, tolerance = 0;
+  double samples = 0, epochs = 0, seconds = 0, tolerance = 0;
   int round = 1;  // of a run that goes on until it is certified
 
   bool operator==(const Plan&) const = default;
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(samples, epochs, tolerance, round);
+    archive(samples, epochs, seconds, tolerance, round);
   }
 };
 

@@ -51,6 +51,27 @@ TEST(Rounds, ARunWithoutABudgetEndsCertified) {
   EXPECT_LE(certify(problem, all.x, all.y).error(), 1e-6);
 }
 
+// Time is a budget as samples are: more of it goes on. The clock moves on by 10 ms whenever it is asked.
+TEST(Rounds, MoreSecondsGoOn) {
+  const std::string path = testing::TempDir() + "bridle_seconds.checkpoint";
+  std::remove(path.c_str());
+  const Problem problem = classifier();
+  SolveOptions options{.tolerance = 0, .second_order = false, .checkpoint = path};
+  const auto run = [&](double seconds) {
+    options.seconds = seconds;
+    options.clock = [now = std::make_shared<double>(0)] { return *now += 0.01; };
+    const Result result = solve(problem, options);
+    options.resume = true;
+    return result;
+  };
+  const Result once = run(5), more = run(20);
+  EXPECT_GT(once.iterations, 0u);
+  EXPECT_GT(more.iterations, 1.5 * static_cast<double>(once.iterations));
+  EXPECT_GT(more.solve_seconds + more.certify_seconds, 10);
+  EXPECT_LE(certify(problem, more.x, more.y).error(), 1.001 * certify(problem, once.x, once.y).error());
+  std::remove(path.c_str());
+}
+
 // What the polish of an earlier round spent stays spent.
 TEST(Rounds, NothingThatWasSpentIsForgotten) {
   class Rows final : public Observer {
