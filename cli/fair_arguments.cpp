@@ -12,6 +12,7 @@ namespace bridle::cli {
 namespace {
 
 constexpr const char* default_hidden = "16,8";
+constexpr const char* default_measure = "demographic-parity";
 constexpr const char* default_gaps = "0.005:0.2:8";
 
 // A number or a percentage in [0, 1].
@@ -23,6 +24,7 @@ double share(const std::string& text, const std::string& option) {
 
 void read_rates(FairArguments& a) {
   RateStatement rates;
+  if (a.measure.empty()) a.measure = default_measure;
   const auto measure = find_measure(a.measure);
   if (!measure)
     throw InputError("--measure '" + a.measure + "' is not known" + did_you_mean(a.measure, measure_names()));
@@ -50,6 +52,17 @@ void read_rates(FairArguments& a) {
     rates.gap = share(a.gap, "--gap");
   }
   a.rates = rates;
+}
+
+// A bound on a covariance says nothing of rates: nobody may believe that it does.
+void refuse_options_of_rates(const FairArguments& a) {
+  const std::pair<bool, const char*> given[] = {{!a.measure.empty(), "--measure"},
+                                                {a.confidence > 0, "--confidence"},
+                                                {a.smallest_group > 1, "--smallest-group"},
+                                                {a.starts > 0, "--starts"}};
+  for (const auto& [is_given, option] : given)
+    if (is_given)
+      throw InputError(std::string(option) + " goes with --gap and --ratio, not with --bound and --sweep");
 }
 
 // "16,8": units of each hidden layer.
@@ -122,7 +135,10 @@ void finish_arguments(FairArguments& a) {
   const int ways = !a.bound.empty() + !a.sweep.empty() + !a.gap.empty() + !a.ratio.empty();
   if (ways != 1) throw InputError("give one of --gap, --ratio, --bound and --sweep");
   if (!a.sweep.empty()) a.swept = parse_sweep(a.sweep);
-  if (!a.gap.empty() || !a.ratio.empty()) read_rates(a);
+  if (!a.gap.empty() || !a.ratio.empty())
+    read_rates(a);
+  else
+    refuse_options_of_rates(a);
   if (a.is_sweep() && a.choose_ridge)
     throw InputError("--ridge auto needs one bound: a sweep has many models");
   if (a.is_sweep() && !a.model.empty()) throw InputError("--model needs one bound: a sweep has many models");
@@ -189,9 +205,10 @@ void add_rates(CLI::App& command, FairArguments& a) {
   command.add_option("--ratio", a.ratio, "The lowest rate is at least this share of the highest: 0.8")
       ->type_name("R");
   command
-      .add_option("--measure", a.measure, fmt::format("Which rates: {}", fmt::join(measure_names(), ", ")))
-      ->type_name("NAME")
-      ->capture_default_str();
+      .add_option(
+          "--measure", a.measure,
+          fmt::format("Which rates: {} (default: {})", fmt::join(measure_names(), ", "), default_measure))
+      ->type_name("NAME");
   command.add_flag("--intersections", a.data.intersections,
                    "Compare the combinations of the sensitive columns too");
   command.add_option("--smallest-group", a.smallest_group, "Groups with fewer people are not compared")

@@ -9,7 +9,7 @@ namespace bridle::cli {
 
 struct FairArguments {
   std::string train, test, bound, sweep, loss = "logistic-difference", missing = "drop", separator;
-  std::string gap, ratio, measure = "demographic-parity";
+  std::string gap, ratio, measure;
   double confidence = 0;
   Index smallest_group = 1;
   int starts = 0;

@@ -130,6 +130,15 @@ class Rates(command.CommandTest):
         self.assertIn("TOO FEW PEOPLE for this promise: the margin is larger than the gap for 1 of 1 pairs of groups", done.stdout)
         self.assertEqual(json.loads((self.folder / "few.json").read_text())["rates"]["too_few_people"], 1)
 
+    def test_options_of_rates_are_not_for_covariances(self):
+        for option in (["--measure", "equal-opportunity"], ["--measure", "demographic-parity"], ["--confidence", "0.95"],
+                       ["--smallest-group", "50"], ["--starts", "3"]):
+            done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--bound", "0.1", *option)
+            with self.subTest(option=option):
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertIn(f"{option[0]} goes with --gap and --ratio", done.stderr)
+
     def test_sweep_of_gaps(self):
         done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0.01:0.1:3", "--seeds", "2", "--csv",
                                 "runs.csv", "--quiet", "--json", "curve.json", "--test", "test.csv")
