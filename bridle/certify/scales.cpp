@@ -33,18 +33,18 @@ double bending(const ProblemScales& known, const Vector& x, const Evaluation& at
   return (at.gradient - known.at_origin.gradient).cwiseAbs().dot((x - known.origin).cwiseAbs());
 }
 
-// sqrt(E H_j). Where the objective does not tell H, its gradients at o and at x do; but a variable that has
-// hardly moved while others bend its slope is not that much curved: no more than E / |x - o|, what f bends on
-// the way.
+// sqrt(E H_j). Where the objective does not tell H, its gradients at o and at x do. But a variable that has
+// hardly moved while others bend its slope is not that much curved, and one that f does not depend on tells
+// nothing: then E / |x - o|, what f bends on the way.
 Vector by_curvature(const ProblemScales& known, const Vector& x, const Evaluation& at, double bent) {
   if (known.curvature.size()) return std::sqrt(bent) * known.curvature.cwiseSqrt();
-  Vector out = Vector::Zero(x.size());
   const double way = known.has_origin ? (x - known.origin).stableNorm() : 0;
-  if (!(way > 0)) return out;
+  if (!(way > 0)) return Vector::Zero(x.size());
+  Vector out = Vector::Constant(x.size(), bent / way);
   for (Index j = 0; j < x.size(); ++j) {
     const double change = std::abs(at.gradient[j] - known.at_origin.gradient[j]);
     const double moved = std::abs(x[j] - known.origin[j]);
-    if (change > 0) out[j] = std::min(bent / way, std::sqrt(bent) * std::sqrt(change / moved));
+    if (change > 0) out[j] = std::min(out[j], std::sqrt(bent) * std::sqrt(change / moved));
   }
   return out;
 }
