@@ -45,6 +45,7 @@ class Balancer {
     }
     if (!over()) improve(best.verdict.largest_use * (1 + 1e-9), SearchFor::least_traffic, best);
     best.bound.value = bound;
+    best.bound.branches = 0;  // those were about traffic
     best.seconds = seconds();
     return best;
   }
