@@ -34,6 +34,9 @@ void read_rates(FairArguments& a) {
   rates.starts = a.starts;
   if (!a.statement.constraints_file.empty())
     throw InputError("--constraints goes with --bound, not with --gap and --ratio");
+  if (a.epochs)
+    throw InputError(
+        "--epochs goes with --bound and --sweep: training for --gap and --ratio takes the steps it needs");
   if (!a.within.empty())
     throw InputError("--within goes with --bound; --measure says whose rates --gap is about");
   if (!a.ratio.empty()) {
@@ -127,6 +130,7 @@ void finish_arguments(FairArguments& a) {
   a.statement.loss = *loss;
   read_model(a);
   read_ridge(a);
+  if (a.epochs) a.solve.epochs = *a.epochs;
   a.data.impute = a.missing == "impute";
   if (!a.separator.empty()) a.data.csv.separator = separator_called(a.separator);
   if (!a.missing_values.empty()) a.data.csv.missing_values = a.missing_values;
@@ -277,7 +281,7 @@ void add_training(CLI::App& command, FairArguments& a) {
                   fmt::format("Units of the hidden layers of a network (default {})", default_hidden))
       ->type_name("UNITS,...");
   command
-      .add_option("--epochs", a.solve.epochs,
+      .add_option("--epochs", a.epochs,
                   "Passes over the data (default: as many as the tolerance takes, up to a ceiling)")
       ->check(positive())
       ->type_name("E");

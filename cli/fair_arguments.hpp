@@ -25,6 +25,7 @@ struct FairArguments {
   DataStatement data;
   FairStatement statement;
   SolveOptions solve{.epochs = 30};
+  std::optional<double> epochs;
 
   std::optional<RateStatement> rates = {};  // of --gap and --ratio
   std::string ridge = "1e-4";               // of --ridge: a number or auto

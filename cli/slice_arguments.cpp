@@ -16,6 +16,8 @@
 namespace bridle::cli {
 namespace {
 
+constexpr const char *default_chain = "2:4", *default_capacities = "uniform";
+
 bool is_instance(const std::string& path) { return std::filesystem::path(path).extension() == ".toml"; }
 
 GenerateOptions generate_options(const SliceArguments& a) {
@@ -23,25 +25,27 @@ GenerateOptions generate_options(const SliceArguments& a) {
   out.tight = a.tight;
   out.function_file = a.functions;
   out.seed = a.instance_seed > 0 ? a.instance_seed : a.options.seed;
-  out.capacities = a.capacities == "installed" ? Capacities::installed
-                   : a.capacities == "modules" ? Capacities::modules
-                                               : Capacities::uniform;
+  const std::string capacities = a.capacities.value_or(default_capacities);
+  out.capacities = capacities == "installed" ? Capacities::installed
+                   : capacities == "modules" ? Capacities::modules
+                                             : Capacities::uniform;
   const char* const last = a.flows.data() + a.flows.size();
   const auto [end, code] = std::from_chars(a.flows.data(), last, out.flows);
   if (code != std::errc{} || end != last) out.flow_file = a.flows;
   if (out.flow_file.empty() && (out.flows < 1 || out.flows > 10000))
     throw InputError("--flows " + a.flows + ": the number of flows must be from 1 to 10000");
-  const auto colon = a.chain.find(':');
+  const std::string chain = a.chain.value_or(default_chain);
+  const auto colon = chain.find(':');
   double shortest = 0, longest = 0;
   const int most = a.functions.empty() ? 5 : static_cast<int>(longest_chain);
-  const bool sound = io::parse_number(a.chain.substr(0, colon), shortest) &&
+  const bool sound = io::parse_number(chain.substr(0, colon), shortest) &&
                      (colon == std::string::npos ? (longest = shortest, true)
-                                                 : io::parse_number(a.chain.substr(colon + 1), longest)) &&
+                                                 : io::parse_number(chain.substr(colon + 1), longest)) &&
                      shortest >= 1 && shortest <= longest && longest <= most &&
                      shortest == std::floor(shortest) && longest == std::floor(longest);
   if (!sound)
     throw InputError(
-        fmt::format("--chain '{}': it must be LOW:HIGH with whole 1 <= LOW <= HIGH <= {}", a.chain, most));
+        fmt::format("--chain '{}': it must be LOW:HIGH with whole 1 <= LOW <= HIGH <= {}", chain, most));
   out.shortest_chain = static_cast<std::size_t>(shortest);
   out.longest_chain = static_cast<std::size_t>(longest);
   return out;
@@ -72,17 +76,19 @@ void add_instance_options(CLI::App& command, SliceArguments& a) {
       .add_option("--functions", a.functions,
                   "Which node offers which functions: a CSV file node,capacity,functions (default: made up)")
       ->type_name("FILE");
-  command.add_option("--chain", a.chain, "Functions per flow, from LOW to HIGH")
-      ->type_name("LOW:HIGH")
-      ->capture_default_str();
+  command
+      .add_option("--chain", a.chain,
+                  fmt::format("Functions per flow, from LOW to HIGH (default: {})", default_chain))
+      ->type_name("LOW:HIGH");
   command.add_flag("--tight", a.tight, "Capacities 1.2 and 1.3 times what is needed, not 1.5 and 2");
   command
       .add_option(
           "--capacities", a.capacities,
-          "Of the links: one for all by the rule above, what is installed, or that and the largest module")
+          fmt::format("Of the links: one for all by the rule above, what is installed, or that and the "
+                      "largest module (default: {})",
+                      default_capacities))
       ->check(CLI::IsMember({"uniform", "installed", "modules"}))
-      ->type_name("uniform|installed|modules")
-      ->capture_default_str();
+      ->type_name("uniform|installed|modules");
   command.add_option("--capacity-factor", a.capacity_factor, "Multiplies the capacities of all links")
       ->check(positive())
       ->type_name("F")
@@ -165,9 +171,16 @@ SliceObjective objective_of(const SliceArguments& a) {
 
 SliceInstance load_instance(const SliceArguments& a) {
   if (is_instance(a.network)) {
-    if (!a.flows.empty() || !a.functions.empty() || a.tight)
-      throw InputError("--flows, --functions and --tight belong to a network; " + a.network +
-                       " is a complete instance");
+    const std::pair<bool, const char*> given[] = {{!a.flows.empty(), "--flows"},
+                                                  {!a.functions.empty(), "--functions"},
+                                                  {a.tight, "--tight"},
+                                                  {a.chain.has_value(), "--chain"},
+                                                  {a.capacities.has_value(), "--capacities"},
+                                                  {a.instance_seed > 0, "--instance-seed"}};
+    for (const auto& [is_given, option] : given)
+      if (is_given)
+        throw InputError(std::string(option) + " belongs to a network; " + a.network +
+                         " is a complete instance");
     return adapted(a, read_instance(a.network));
   }
   if (a.flows.empty()) throw InputError("--flows is needed: a number of flows, or a file");

@@ -12,7 +12,8 @@
 namespace bridle::cli {
 
 struct SliceArguments {
-  std::string network, flows, functions, chain = "2:4", capacities = "uniform", objective = "traffic";
+  std::string network, flows, functions, objective = "traffic";
+  std::optional<std::string> chain, capacities;
   std::string uncertain, samples, json, report, write_instance, write_lp;
   std::optional<double> margin, overload;
   std::optional<double> max_delay;

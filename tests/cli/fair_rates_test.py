@@ -139,6 +139,12 @@ class Rates(command.CommandTest):
                 self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
                 self.assertIn(f"{option[0]} goes with --gap and --ratio", done.stderr)
 
+    def test_options_of_covariances_are_not_for_rates(self):
+        done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0.1", "--epochs", "3")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("--epochs goes with --bound and --sweep", done.stderr)
+
     def test_sweep_of_gaps(self):
         done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--gap", "0.01:0.1:3", "--seeds", "2", "--csv",
                                 "runs.csv", "--quiet", "--json", "curve.json", "--test", "test.csv")

@@ -41,6 +41,7 @@ class Uncertain(SliceTest):
         figures = self.slice("net.txt", "--flows", 10, "--tight", "--uncertain", "lognormal:1", "--runs", 1, "--overload", 0.001, code=1)
         self.assertFalse(figures["uncertain"]["kept"])
         self.assertGreater(figures["uncertain"]["overload_probability"], 0.001)
+        self.assertFalse(figures["uncertain"]["broken_off"])
 
     def test_samples_of_rates(self):
         self.write({"small.toml": INSTANCE,

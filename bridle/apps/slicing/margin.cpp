@@ -1,6 +1,7 @@
 #include "bridle/apps/slicing/margin.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@ namespace {
 
 constexpr double step = 0.01, largest_margin = 0.95;
 constexpr int most_looks = 5;
+constexpr double share_of_a_trial = 0.25;  // of the time that is left
 
 class MarginSearch {
  public:
@@ -26,6 +28,16 @@ class MarginSearch {
   }
 
   MarginChoice execute() {
+    search();
+    out_.broken_off = over();
+    out_.result.seconds = seconds();
+    return std::move(out_);
+  }
+
+ private:
+  enum class Answer { too_small, good, too_large };
+
+  void search() {
     double low = -step;  // too small, or below 0
     for (;;) {
       if (!narrow(low)) return give_up();
@@ -33,15 +45,21 @@ class MarginSearch {
       ++out_.looks;
       out_.overload = measure_overload(instance_, out_.result.plan, demand_, options_.seed + out_.looks - 1);
       out_.kept = out_.overload->any <= most_;
-      if (out_.kept || out_.looks >= most_looks || watch_.interrupted()) return std::move(out_);
+      if (out_.kept || out_.looks >= most_looks || over()) return;
       low = out_.margin;  // what the rehearsal promised does not hold: further on
     }
   }
 
- private:
-  enum class Answer { too_small, good, too_large };
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  bool over() const {
+    return watch_.interrupted() || (options_.time_limit > 0 && seconds() >= options_.time_limit);
+  }
 
-  Answer attempt(double margin, const SliceOptions& options) {
+  Answer attempt(double margin, SliceOptions options) {
+    if (options_.time_limit > 0)
+      options.time_limit = share_of_a_trial * std::max(1e-3, options_.time_limit - seconds());
     last_ = slice_for(planning_instance(instance_, demand_, margin), objective_, options, quiet(), &demand_);
     MarginTrial trial{margin};
     if (last_.feasible()) {
@@ -78,31 +96,29 @@ class MarginSearch {
       out_.result = std::move(last_);
     };
     double wide = 0.1;
-    for (double next = std::max(0.1, low + step);
-         high >= 1 && next <= largest_margin && !watch_.interrupted(); next = low + (wide *= 2))
+    for (double next = std::max(0.1, low + step); high >= 1 && next <= largest_margin && !over();
+         next = low + (wide *= 2))
       look(std::round(next / step) * step);
     high = std::min(high, largest_margin + step);
-    while (high - low > 1.5 * step && !watch_.interrupted())
-      look(std::round(0.5 * (low + high) / step) * step);
+    while (high - low > 1.5 * step && !over()) look(std::round(0.5 * (low + high) / step) * step);
     return found;
   }
 
   // All runs at the margin that one run has found; their plan counts if it is good too.
   void settle() {
-    if (options_.runs <= 1 || watch_.interrupted()) return;
+    if (options_.runs <= 1 || over()) return;
     if (attempt(out_.margin, options_) == Answer::good && last_.value() <= out_.result.value())
       out_.result = std::move(last_);
   }
 
-  MarginChoice give_up() {
-    if (out_.overload) return std::move(out_);  // a plan that was looked at
+  void give_up() {
+    if (out_.overload) return;  // a plan that was looked at
     out_.result = least_ ? std::move(*least_) : std::move(last_);
     out_.margin = least_margin_;
-    if (!out_.result.feasible()) return std::move(out_);
+    if (!out_.result.feasible()) return;
     ++out_.looks;
     out_.overload = measure_overload(instance_, out_.result.plan, demand_, options_.seed);
     out_.kept = out_.overload->any <= most_;
-    return std::move(out_);
   }
 
   SliceWatch quiet() const {
@@ -117,6 +133,7 @@ class MarginSearch {
   const SliceOptions& options_;
   const SliceWatch& watch_;
   SliceObjective objective_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   MarginChoice out_;
   SliceResult last_;
   std::optional<SliceResult> least_;

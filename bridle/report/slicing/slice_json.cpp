@@ -112,6 +112,7 @@ Json uncertain_json(const SliceSetting& s) {
               {"mean_excess", s.overload->excess}};
   if (!s.choice) return out;
   out["kept"] = s.choice->kept;
+  out["broken_off"] = s.choice->broken_off;
   out["looks"] = s.choice->looks;
   out["trials"] = Json::array();
   for (const MarginTrial& trial : s.choice->trials)

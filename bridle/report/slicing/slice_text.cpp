@@ -73,16 +73,22 @@ std::string overload_share(const Overload& overload) {
                      overload.samples, 300.0 / static_cast<double>(overload.samples));
 }
 
+std::string margin_text(const MarginChoice& choice) {
+  if (choice.kept && !choice.broken_off) return "the smallest with so little overload";
+  if (choice.kept) return "one with so little overload; a smaller one was still sought";
+  return std::string(choice.broken_off
+                         ? "the search was broken off before one with so little overload was found"
+                         : "none has so little overload") +
+         "; this plan is overloaded least";
+}
+
 std::string overload_text(const SliceSetting& s) {
   std::string out = fmt::format(
       "uncertain: {}; capacities kept in expectation with a margin of {:.4g}%; mean excess {:.3g}\n",
       s.demand->description(), 100 * s.margin, s.overload->excess);
   if (s.choice)
     out += fmt::format(
-        "margin: {}, of {} plans{}\n",
-        s.choice->kept ? "the smallest with so little overload"
-                       : "none has so little overload; this plan is overloaded least",
-        s.choice->trials.size(),
+        "margin: {}, of {} plans{}\n", margin_text(*s.choice), s.choice->trials.size(),
         s.choice->looks > 1 ? fmt::format("; fresh samples were looked at {} times", s.choice->looks) : "");
   return out;
 }

@@ -162,7 +162,8 @@ function show_all() {
     text.textContent = `Uncertain: ${u.demand}; margin ${percent(u.margin)}. Some capacity is exceeded in ` +
       `${percent(u.overload_probability, 2)} (+- ${(100 * u.standard_error).toFixed(2)}) of ${u.samples} fresh samples.` +
       (u.kept === undefined ? "" : u.kept ? " The margin is the smallest, of those tried, with so little overload."
-        : " No margin that was tried has so little overload as was asked; this plan is overloaded least.");
+        : " No margin that was tried has so little overload as was asked; this plan is overloaded least.") +
+      (u.broken_off ? " The search was broken off." : "");
   }
   const more = (one) => (uncertain ? [percent(one.overload_probability, 2)] : []);
   const header = uncertain ? ["overloaded"] : [];
