@@ -75,6 +75,13 @@ void finish_options(SolveArguments& a, const MpiSession& session) {
   o.sampling = a.sampling == "reshuffled" ? Sampling::reshuffled : Sampling::independent;
   o.finish = !a.no_finish;
   o.second_order = !a.no_second_order;
+  if (!find_algorithm(o.algorithm)->samples_rows)  // nobody draws rows, and y has no safeguard
+    for (const auto& [said, option] :
+         {std::pair{o.literal_draws, "--literal-draws"}, {o.dual_bound > 0, "--dual-bound"}})
+      if (said)
+        throw InputError(std::string(option) +
+                         " is for the algorithms safeguarded and safeguarded-storm, not for '" + o.algorithm +
+                         "'");
   if (o.post_process > 0 && o.output != Output::random)
     throw InputError("--post-process needs --output random");
   if (o.diagnose && a.log.empty()) throw InputError("--diagnose needs --log FILE.csv");
@@ -238,6 +245,14 @@ void add_method(CLI::App& command, SolveArguments& a) {
       ->check(CLI::IsMember({"reshuffled", "independent"}))
       ->type_name("HOW")
       ->capture_default_str();
+  command.add_flag(
+      "--literal-draws", o.literal_draws,
+      "Algorithms 2 and 4: the paper's three draws of the rows instead of the estimator of less variance");
+  command
+      .add_option("--dual-bound", o.dual_bound,
+                  "Algorithms 2 and 4: M_y of the dual safeguard, in the units of the standard form")
+      ->check(positive())
+      ->type_name("M");
   command
       .add_option("--output", a.output,
                   "The iterate returned: best (certified), last, or random (the theory's)")
@@ -255,8 +270,10 @@ void add_method(CLI::App& command, SolveArguments& a) {
       ->type_name("B");
   command.add_flag("--no-second-order", a.no_second_order,
                    "Leave out the second-order steps that end a run where the objective offers curvature");
-  command.add_flag("--no-finish", a.no_finish,
-                   "Leave out the last touch: return what the algorithm itself found");
+  command.add_flag(
+      "--no-finish", a.no_finish,
+      "Leave out all that comes after the loop: return the loop's best, of the points that the judge "
+      "saw the one with the least error");
 }
 
 void add_files(CLI::App& command, SolveArguments& a) {

@@ -110,6 +110,20 @@ Json to_json(const Parameters& p, const Reasons& reasons) {
           {"rho", p.rho}, {"alpha", p.alpha}, {"reasons", why}};
 }
 
+Json to_json(const PhaseTable& phases) {
+  Json out = Json::object();
+  for (const Phase phase : all_phases) {
+    const PhaseSpending& row = phases[phase];
+    out[std::string(to_string(phase))] = {{"sample_gradients", row.sample_gradients},
+                                          {"full_gradients", row.full_gradients},
+                                          {"hessians", row.hessians},
+                                          {"hessian_products", row.hessian_products},
+                                          {"projections", row.projections},
+                                          {"seconds", number(row.seconds)}};
+  }
+  return out;
+}
+
 Json to_json(const Result& r, double load_seconds) {
   Json out;
   out["status"] = to_string(r.status);
@@ -141,7 +155,7 @@ Json to_json(const Result& r, double load_seconds) {
   out["certify_seconds"] = r.certify_seconds;
   out["step_nanoseconds"] = r.step_nanoseconds();
   out["found_by"] = to_string(r.found_by);
-  out["polish_gradients"] = r.polish_gradients;
+  out["phases"] = to_json(r.phases);
   if (r.second_order.ran) out["second_order"] = to_json(r.second_order);
   out["algorithm"] = r.algorithm;
   out["parameters"] = {{"source", r.parameter_source}};

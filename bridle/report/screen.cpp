@@ -216,23 +216,14 @@ void Screen::leave_nothing_behind() {
 
 namespace {
 
-// Which phase found the point, and what the phases after the loop took.
+// Which phase found the point, what each took, and how the second-order steps ended.
 std::string found_by(const Result& result) {
+  std::string out = found_by_text(result.found_by) + "\n\n" + result.phases.text();
   const SecondOrderFigures& s = result.second_order;
-  std::string out =
-      fmt::format("found by the {}\n", result.found_by == FoundBy::second_order ? "second-order steps"
-                                                                                : to_string(result.found_by));
-  if (s.ran) {
-    const std::string curvature = s.hessians > 0 ? fmt::format("{:.0f} Hessians", s.hessians)
-                                                 : fmt::format("{:.0f} Hessian products", s.hessian_products);
-    out += fmt::format("  second order: {} steps, {:.0f} full gradients, {}, {:.2g} s", s.iterations,
-                       s.full_gradients, curvature, s.seconds);
-    if (s.least_curvature) out += fmt::format("; least curvature on the face {:+.1e}", *s.least_curvature);
-    out += "\n";
-  }
-  if (result.polish_gradients > 0)
-    out += fmt::format("  polish: {:.0f} full gradients\n", result.polish_gradients);
-  return out;
+  if (!s.ran) return out;
+  out += fmt::format("second order: {} steps, ended: {}", s.iterations, s.ended);
+  if (s.least_curvature) out += fmt::format("; least curvature on the face {:+.1e}", *s.least_curvature);
+  return out + "\n";
 }
 
 }  // namespace

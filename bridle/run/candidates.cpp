@@ -58,17 +58,24 @@ const Judge& Candidates::judge_for(bool thoroughly) {
     judge.emplace(problem_.user, how);
     bool& charged = quick ? judged_.quick_origin_charged : judged_.thorough_origin_charged;
     if (!charged)
-      budget_.spent.certificate_samples +=
-          samples_only_ && !quick ? static_cast<double>(how.batch) : pass_cost_;
+      charge(samples_only_ && !quick ? static_cast<double>(how.batch) : pass_cost_, samples_only_);
     charged = true;
   }
   return *judge;
 }
 
+// Of samples, or of full gradients that cost as many.
+void Candidates::charge(double gradients, bool samples) {
+  budget_.spent.certificate_samples += gradients;
+  PhaseSpending& row = budget_.spent.phases[Phase::judge];
+  (samples ? row.sample_gradients : row.full_gradients) += samples ? gradients : gradients / pass_cost_;
+}
+
 JudgedPoint Candidates::judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly) {
+  const auto turn = budget_.turn(Phase::judge);
   const Stopwatch watch(options_.clock);
   JudgedPoint point{x, judge_for(thoroughly)(x, y), found_by};
-  budget_.spent.certificate_samples += static_cast<double>(point.certificate.gradients);
+  charge(static_cast<double>(point.certificate.gradients), samples_only_);
   seconds_ += watch.seconds();
   ++visits_;
   return point;
@@ -93,6 +100,7 @@ Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
       std::min(fewest_quick_samples, count), count);
   const Vector x = problem_.to_user(candidate.x);
   const Problem sampled = problem_.user.with_objective(drawn_from(objective, batch, options_.seed));
+  const auto turn = budget_.turn(Phase::judge);
   const Stopwatch watch(options_.clock);
   JudgedPoint point{x,
                     Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
@@ -100,7 +108,7 @@ Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
                                     .batch = batch,
                                     .seed = options_.seed})(x, candidate.y),
                     found_by};
-  budget_.spent.certificate_samples += 2 * static_cast<double>(batch);  // and as many at the origin
+  charge(2 * static_cast<double>(batch), true);  // and as many at the origin
   seconds_ += watch.seconds();
   ++visits_;
   take(std::move(point));
@@ -145,6 +153,7 @@ double Candidates::alike(double error) const {
 }
 
 const JudgedPoint& Candidates::choice() const {
+  if (!options_.finish) return *judged_.best;  // the loop's best, by the judge's error alone
   const double limit = alike(error_of(*judged_.best));
   const auto& [feasible, lowest] = std::tie(judged_.best_feasible, judged_.lowest_feasible);
   if (!feasible) return *judged_.best;

@@ -52,8 +52,8 @@ Loop::Loop(RunParts& run, Continuation& continuation)
   progress_.expect_end(end_);
   run_.state.plan = plan_;
   run_.candidates.tell([this](const JudgedPoint& point) {
-    if (point.found_by != FoundBy::loop)
-      progress_.tell(point, std::string(to_string(point.found_by)), run_.state.stage);
+    const Phase phase = phase_of(point.found_by);
+    if (phase != Phase::loop) progress_.tell(point, std::string(to_string(phase)), run_.state.stage);
   });
 }
 
@@ -117,7 +117,8 @@ void Loop::follow_clock() {
 }
 
 bool Loop::open_stage() {
-  if (run_.state.stage.open) return true;  // taken up from a checkpoint
+  if (run_.state.stage.open) return true;            // taken up from a checkpoint
+  const auto turn = run_.budget.turn(Phase::start);  // scaling and probes
   expected_left_ = samples_left();
   const auto plan = rule_->next(run_.state.good, run_.state.report, expected_left_);
   if (!plan) return false;
@@ -161,7 +162,7 @@ bool Loop::look() {
   if (run_.budget.spent.iterations == random_time_) keep_random_output();
   if (!run_.candidates.visit_is_due() && !run_.closing.wants_to_time_the_judge()) return false;
   if (run_.candidates.seconds_of_a_visit() > run_.budget.seconds_left()) return false;  // he comes in the end
-  const bool enough = run_.candidates.show(run_.here(), FoundBy::loop);
+  const bool enough = run_.candidates.show(run_.here(), FoundBy::loop_x);
   run_.candidates.plan_next_visit();
   return enough && run_.options.output == Output::best;
 }
@@ -191,9 +192,8 @@ void Loop::save(bool last) {
 }
 
 void Loop::keep_state() {
-  Spending spent = spent_so_far();
-  spent.iterations -= run_.runner.loose_iterations();
-  spent.samples -= static_cast<double>(run_.runner.loose_iterations()) * run_.cost;
+  Spending spent = run_.budget.spent_until_now();
+  run_.runner.take_off_loose(spent);
   ArchiveWriter writer;
   writer(run_.state, spent);
   rule_->save(writer);
@@ -214,17 +214,10 @@ void Loop::write_state(const std::string& payload) {
   since_save_.restart();
 }
 
-Spending Loop::spent_so_far() const {
-  Spending spent = run_.budget.spent;
-  spent.seconds = run_.budget.seconds() - run_.options.seconds_used;
-  spent.judge_seconds = run_.candidates.seconds();
-  return spent;
-}
-
 void Loop::leave(Vector x, Vector multipliers) {
   if (state_.empty()) return;
   ArchiveWriter writer;
-  writer(std::optional<EndPoint>({std::move(x), std::move(multipliers), spent_so_far()}));
+  writer(std::optional<EndPoint>({std::move(x), std::move(multipliers), run_.budget.spent_until_now()}));
   continuation_.after = state_ + writer.bytes();
   if (!run_.options.checkpoint.empty() && run_.options.writes_files) write_state(continuation_.after);
 }

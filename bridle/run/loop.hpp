@@ -42,7 +42,6 @@ class Loop final : public StagedWork {
   void go_on(const std::optional<EndPoint>& end);
   double samples_left() const;
   void follow_clock();
-  Spending spent_so_far() const;
   void keep_state();
   void write_state(const std::string& payload);
   Index most_looked_at() const;

@@ -89,6 +89,7 @@ double SecondOrder::loop_budget(double whole) const {
 bool SecondOrder::may_be_a_saddle() const { return planned_ && !problem_.user.objective().convex(); }
 
 bool SecondOrder::run(const LastPoint& last) {
+  const auto turn = budget_.turn(Phase::second_order);
   const Stopwatch watch(options_.clock);
   second::Options how;
   how.tolerance = candidates_.goal();
@@ -124,6 +125,10 @@ bool SecondOrder::run(const LastPoint& last) {
   figures_.least_curvature = outcome.least_curvature;
   figures_.ended = second::meaning(outcome.end);
   figures_.seconds = watch.seconds() - (candidates_.seconds() - judged_before);
+  budget_.spent.phases[Phase::second_order] += {.full_gradients = figures_.full_gradients,
+                                                .hessians = figures_.hessians,
+                                                .hessian_products = figures_.hessian_products,
+                                                .projections = figures_.projections};
   const double passes = outcome.spent.full_gradients + outcome.spent.hessian_products +
                         hessian_passes_ * outcome.spent.hessians;
   const Index count = problem_.user.objective().sample_count();

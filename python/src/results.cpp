@@ -82,6 +82,22 @@ void check_positive(const char* name, double value) {
                      "; a finite number >= 0 is required");
 }
 
+py::dict phases_of(const PhaseTable& table) {
+  py::dict out;
+  for (const Phase phase : all_phases) {
+    const PhaseSpending& row = table[phase];
+    py::dict one;
+    one["sample_gradients"] = row.sample_gradients;
+    one["full_gradients"] = row.full_gradients;
+    one["hessians"] = row.hessians;
+    one["hessian_products"] = row.hessian_products;
+    one["projections"] = row.projections;
+    one["seconds"] = row.seconds;
+    out[py::str(std::string(to_string(phase)))] = one;
+  }
+  return out;
+}
+
 }  // namespace
 
 py::dict to_dict(const Certificate& c) {
@@ -128,6 +144,7 @@ py::dict to_dict(const Result& r, const Run& run) {
   out["parameters_text"] = parameters_text(r.choice, r.reasons);
   out["events"] = r.events;
   out["found_by"] = std::string(to_string(r.found_by));
+  out["phases"] = phases_of(r.phases);
   out["nit"] = r.iterations;
   out["samples"] = r.samples;
   out["certificate_samples"] = r.certificate_samples;

@@ -25,7 +25,11 @@ def square(x, indices):
 def test_result_has_all_that_is_known():
     result = bridle.minimize(QUADRATIC, constraints=ROWS)
     assert {"x", "fun", "success", "status", "message", "nit", "nfev", "njev"} <= set(result)
-    assert result.found_by in ("start", "loop", "polish", "second order")
+    assert result.found_by in ("start", "loop x", "loop z", "polish", "second order")
+    assert list(result.phases) == ["start", "loop", "second order", "polish", "judge"]
+    spent = result.phases["loop"]
+    assert spent["sample_gradients"] == spent["projections"] == result.nit
+    assert all(phase["seconds"] >= 0 for phase in result.phases.values())
     assert result.row_names == ["room"] and result.multipliers.shape == (1,)
     assert result.multipliers[0] > 0  # the row is touched from below
     assert result.parameters["tau"].value > 0 and result.parameters["tau"].why
