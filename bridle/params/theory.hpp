@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "bridle/params/formula.hpp"
 
@@ -16,6 +17,11 @@ struct TheoryConstants {
   double row_norm = 1;         // |A|
   double error_bound = 1;      // sbar: |x*(y,z) - xbar(z)| <= sbar |A x*(y,z) - b|
   double rho = 1;              // free in the theory; constant
+};
+
+// Those of them that a user knows.
+struct KnownConstants {
+  std::optional<double> smoothness = {}, mean_smoothness = {}, row_norm = {}, error_bound = {}, rho = {};
 };
 
 // What the dual safeguard's M_y is made of, over a bounded X that holds Slater's condition.

@@ -219,6 +219,13 @@ namespace {
 // Which phase found the point, what each took, and how the second-order steps ended.
 std::string found_by(const Result& result) {
   std::string out = found_by_text(result.found_by) + "\n\n" + result.phases.text();
+  if (const auto& t = result.theory_output) {
+    out += fmt::format("output at t* = {} of {} iterations: error {:.2e} of x, {:.2e} of z", t->time,
+                       t->iterations, t->x_error, t->z_error);
+    if (t->batch > 0)
+      out += fmt::format(", {:.2e} post-processed with {} samples", t->post_processed_error, t->batch);
+    out += "\n";
+  }
   const SecondOrderFigures& s = result.second_order;
   if (!s.ran) return out;
   out += fmt::format("second order: {} steps, ended: {}", s.iterations, s.ended);

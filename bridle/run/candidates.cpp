@@ -85,33 +85,34 @@ bool Candidates::show(const Candidate& candidate, FoundBy found_by) {
   return take(judge(problem_.to_user(candidate.x), candidate.y, found_by, false));
 }
 
-Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
+Index Candidates::show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates) {
   const AnyObjective& objective = problem_.user.objective();
   const Index count = objective.sample_count();
   const double sample_seconds = budget_.seconds_per_sample();
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
   if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes()) {
-    show(candidate, found_by);
+    for (const auto& [candidate, found_by] : candidates) show(candidate, found_by);
     return 0;
   }
+  const auto looks = static_cast<double>(1 + candidates.size());  // and one at the origin
   const auto batch = std::clamp(
-      static_cast<Index>(std::min(quick_numbers / n, 0.5 * quick_seconds / std::max(sample_seconds, 1e-9))),
+      static_cast<Index>(std::min(quick_numbers / n, quick_seconds / looks / std::max(sample_seconds, 1e-9))),
       std::min(fewest_quick_samples, count), count);
-  const Vector x = problem_.to_user(candidate.x);
   const Problem sampled = problem_.user.with_objective(drawn_from(objective, batch, options_.seed));
   const auto turn = budget_.turn(Phase::judge);
   const Stopwatch watch(options_.clock);
-  JudgedPoint point{x,
-                    Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
-                                    .absolute = options_.absolute,
-                                    .batch = batch,
-                                    .seed = options_.seed})(x, candidate.y),
-                    found_by};
-  charge(2 * static_cast<double>(batch), true);  // and as many at the origin
+  const Judge judge(sampled, {.improve_multipliers = options_.refit_multipliers,
+                              .absolute = options_.absolute,
+                              .batch = batch,
+                              .seed = options_.seed});
+  charge(looks * static_cast<double>(batch), true);
+  for (const auto& [candidate, found_by] : candidates) {
+    const Vector x = problem_.to_user(candidate.x);
+    take({x, judge(x, candidate.y), found_by});
+    ++visits_;
+  }
   seconds_ += watch.seconds();
-  ++visits_;
-  take(std::move(point));
   return batch;
 }
 
@@ -145,11 +146,13 @@ bool Candidates::trivial(const JudgedPoint& point) const {
   return !(point.certificate.objective < *constant_loss_ - 1e-3 * std::abs(*constant_loss_));
 }
 
-// Errors up to this are alike one of `error`: both meet the tolerance or both miss it, by a factor that may
-// be luck.
+// Errors up to this are alike one of `error`: both are what the run aims at, or both meet the tolerance, or
+// both miss it, by a factor that may be luck.
 double Candidates::alike(double error) const {
   const double limit = as_good * error;
-  return error <= judged_.tolerance ? std::min(limit, judged_.tolerance) : limit;
+  for (const double met : {goal(), judged_.tolerance})
+    if (error <= met) return std::min(limit, met);
+  return limit;
 }
 
 const JudgedPoint& Candidates::choice() const {

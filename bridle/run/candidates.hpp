@@ -38,9 +38,9 @@ class Candidates {
 
   // Shows a point in the run's variables; true when it is as good as the run wants it.
   bool show(const Candidate& candidate, FoundBy found_by);
-  // The same in about half a second whatever the size of the data: on a sample of it where that is needed.
-  // Returns how many samples were looked at, or 0 for all.
-  Index show_quickly(const Candidate& candidate, FoundBy found_by);
+  // The same of some points in about half a second whatever the size of the data: on a sample of it where
+  // that is needed. Returns how many samples were looked at, or 0 for all.
+  Index show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates);
 
   // `watch` is told of every point that the judge has seen.
   void tell(std::function<void(const JudgedPoint&)> watch) { watch_ = std::move(watch); }

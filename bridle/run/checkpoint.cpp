@@ -66,6 +66,8 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
     options.post_process, options.constants.has_value());
   if (const auto& c = options.constants)
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
+  const KnownConstants& known = options.known;
+  a(known.smoothness, known.mean_smoothness, known.row_norm, known.error_bound, known.rho);
   if (const auto& c = options.safeguard)
     a(c->largest_value, c->lowest_value, c->diameter, c->largest_residual, c->slater);
   if (options.given)

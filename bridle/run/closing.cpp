@@ -168,7 +168,7 @@ void Closing::polish_around(LastPoint last) {
 
 void Closing::meet_rows(const LastPoint& last) {
   const auto& feasible = candidates_.judged().best_feasible;
-  if (feasible && feasible->certificate.error() <= candidates_.tolerance()) return;
+  if (feasible && feasible->certificate.error() <= candidates_.goal()) return;
   if (problem_.working().has_smooth_rows()) return;  // no projection meets them exactly
   auto set = Projector::of(problem_.working());
   if (!set) return;

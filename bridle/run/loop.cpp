@@ -46,9 +46,7 @@ Loop::Loop(RunParts& run, Continuation& continuation)
       end_(run.second.loop_budget(run.budget.samples() - run.closing.reserve())),
       clocked_(follows_the_clock(run.options) && !run.second.shortens_loop()),
       rule_(make_rule(run.problem.working(), run.options, run.algorithm, end_, run.cost)),
-      progress_(run.problem, run.options, run.budget, run.observer),
-      random_time_(1 + Stream(run.options.seed, Purpose::output_time)
-                           .below(to_count(run.budget.samples() / run.cost), 0)) {
+      progress_(run.problem, run.options, run.budget, run.observer) {
   progress_.expect_end(end_);
   run_.state.plan = plan_;
   run_.candidates.tell([this](const JudgedPoint& point) {
@@ -137,7 +135,8 @@ bool Loop::open_stage() {
 bool Loop::advance() {
   follow_clock();
   const std::uint64_t done = run_.budget.spent.iterations;
-  std::uint64_t most = done < random_time_ ? random_time_ - done : ~std::uint64_t{0};
+  const std::uint64_t output_time = random_time();
+  std::uint64_t most = done < output_time ? output_time - done : ~std::uint64_t{0};
   // The first guess at the speed may be far off.
   if (clocked_ && !run_.budget.samples_left_by_the_clock())
     most = std::min(most, std::max<std::uint64_t>(1, run_.state.stage.stage.iterations / first_chunk));
@@ -159,7 +158,8 @@ bool Loop::look() {
     return false;
   }
   run_.runner.keep_watch();
-  if (run_.budget.spent.iterations == random_time_) keep_random_output();
+  if (run_.options.output == Output::random && run_.budget.spent.iterations == random_time())
+    keep_random_output();
   if (!run_.candidates.visit_is_due() && !run_.closing.wants_to_time_the_judge()) return false;
   if (run_.candidates.seconds_of_a_visit() > run_.budget.seconds_left()) return false;  // he comes in the end
   const bool enough = run_.candidates.show(run_.here(), FoundBy::loop_x);
@@ -279,19 +279,39 @@ void Loop::close_stage() {
   progress_.tell_face(run_.runner, run_.state.stage);
 }
 
-// The theory's output at t*, post-processed with a batch if wished.
+std::uint64_t Loop::random_time() const {
+  const bool one_stage = run_.options.source != ParameterSource::automatic && run_.state.stage.number == 1;
+  const std::uint64_t all =
+      one_stage ? run_.state.stage.stage.iterations : to_count(run_.budget.samples() / run_.cost);
+  return 1 + Stream(run_.options.seed, Purpose::output_time).below(std::max<std::uint64_t>(1, all), 0);
+}
+
+// The user's, or for Algorithms 1 and 2 with the theory's parameters B = sqrt T: eps^-2 where T = eps^-4.
+// Rows that are known through draws alone have no mean to take the step with.
+Index Loop::post_processing_batch() const {
+  if (run_.options.post_process > 0) return run_.options.post_process;
+  if (run_.options.source != ParameterSource::theory || run_.algorithm.carries_estimate) return 0;
+  if (run_.algorithm.baseline || run_.problem.user.stochastic_rows()) return 0;
+  return static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(run_.state.stage.stage.iterations))));
+}
+
 void Loop::keep_random_output() {
-  run_.state.at_random_time = run_.runner.in_original_units();
-  if (run_.options.post_process == 0) return;
+  RandomOutput& output = run_.state.random_output.emplace();
+  output.time = run_.budget.spent.iterations;
+  output.at = run_.runner.in_original_units();
+  output.batch = post_processing_batch();
+  if (output.batch == 0) return;
   const Stage& stage = run_.state.stage.stage;
   const StandardForm& form = run_.runner.form();
   const Parameters p = stage.at(std::min(run_.state.stage.done, stage.iterations - 1));
   const double smooth = run_.state.stage.curvature + p.rho * form.metric().norm_squared() + p.mu;  // L_K
   const PostProcessed point =
-      post_process(form, run_.runner.iterate(), p, 1 / smooth, run_.options.post_process, run_.options.seed);
-  run_.state.at_random_time->x = form.to_original(point.x);
-  run_.state.at_random_time->multipliers = form.multipliers_to_original(point.y);
-  run_.budget.spent.samples += static_cast<double>(run_.options.post_process);
+      post_process(form, run_.runner.iterate(), p, 1 / smooth, output.batch, run_.options.seed);
+  output.post_processed = form.to_original(point.x);
+  output.post_multipliers = form.multipliers_to_original(point.y);
+  run_.budget.spent.samples += static_cast<double>(output.batch);
+  run_.budget.spent.phases[Phase::loop] +=
+      {.sample_gradients = static_cast<double>(output.batch), .projections = 1};
 }
 
 void Loop::note_dependent_rows(const StandardForm& form) {

@@ -27,6 +27,17 @@ struct SecondOrderFigures {
   }
 };
 
+// What the theory speaks of, with output = random, in the user's units: the iterates at t*, and the paper's
+// post-processing of them. Errors are the judge's.
+struct TheoryOutput {
+  std::uint64_t time = 0, iterations = 0;  // t*, of T
+  Vector x, y, z;                          // x_{t*}, y_{t*}, z_{t*}
+  double x_error = infinity, z_error = infinity;
+  Index batch = 0;                                    // of the post-processing; 0: there was none
+  Vector post_processed = {}, post_multipliers = {};  // xhat, y_{t*+1}
+  double post_processed_error = infinity;
+};
+
 struct Result {
   Status status = Status::budget_exhausted;
   Vector x;  // in the user's units
@@ -46,6 +57,7 @@ struct Result {
   FoundBy found_by = FoundBy::start;  // the point returned
   PhaseTable phases;                  // what each phase has spent
   SecondOrderFigures second_order;
+  std::optional<TheoryOutput> theory_output = {};  // with output = random
 
   std::uint64_t seed = 0;
   std::uint64_t iterations = 0;

@@ -44,26 +44,52 @@ void show_end_of_loop(RunParts& run) {
   if (!seen(end.z) && !run.budget.stop()) run.candidates.show({end.z, end.multipliers}, FoundBy::loop_z);
 }
 
-// The point to return. `looked_at`: samples that an interrupted run was judged on; 0: all.
-JudgedPoint choose(RunParts& run, Index& looked_at) {
-  if (run.closing.refused()) return run.candidates.choice();
-  if (run.options.output == Output::random && run.state.at_random_time) {
-    run.candidates.show({run.state.at_random_time->x, run.state.at_random_time->multipliers},
-                        FoundBy::loop_x);
+// The theory's output, all of it judged: of Algorithms 1 and 2 z is returned, of those that carry an
+// estimate, and of rivals, x; or the post-processed point, where the user asked for it.
+JudgedPoint choose_random_output(RunParts& run, Loop& loop) {
+  if (!run.state.random_output) loop.keep_random_output();  // t* lies beyond the last iteration: that one
+  const RandomOutput& output = *run.state.random_output;
+  const auto judged = [&](const Vector& x, const Vector& y, FoundBy found_by) {
+    run.candidates.show({x, y}, found_by);
     return *run.state.judged.latest;
-  }
-  if (run.options.output != Output::best && run.sound()) {  // t* beyond the last iteration: that one
+  };
+  const JudgedPoint x = judged(output.at.x, output.at.multipliers, FoundBy::loop_x);
+  const JudgedPoint z = judged(output.at.z, output.at.multipliers, FoundBy::smoothed_output);
+  TheoryOutput& out = run.theory_output.emplace();
+  out.time = output.time;
+  out.iterations = run.budget.spent.iterations;
+  out.x = x.x;
+  out.y = output.at.multipliers;
+  out.z = z.x;
+  out.x_error = x.certificate.error();
+  out.z_error = z.certificate.error();
+  const bool returns_x = run.algorithm.carries_estimate || run.algorithm.baseline;
+  if (output.batch == 0) return returns_x ? x : z;
+  const JudgedPoint post = judged(output.post_processed, output.post_multipliers, FoundBy::post_processing);
+  out.batch = output.batch;
+  out.post_processed = post.x;
+  out.post_multipliers = output.post_multipliers;
+  out.post_processed_error = post.certificate.error();
+  return run.options.post_process > 0 ? post : returns_x ? x : z;
+}
+
+// The point to return. `looked_at`: samples that an interrupted run was judged on; 0: all.
+JudgedPoint choose(RunParts& run, Loop& loop, Index& looked_at) {
+  if (run.closing.refused()) return run.candidates.choice();
+  if (run.options.output == Output::random && (run.state.random_output || run.sound()))
+    return choose_random_output(run, loop);
+  if (run.options.output == Output::last && run.sound()) {
     run.candidates.show(run.here(), FoundBy::loop_x);
     return *run.state.judged.latest;
   }
   if (run.budget.interrupted()) {
     if (run.second_order_was_last())
       looked_at =
-          run.candidates.show_quickly({run.second.x(), run.second.multipliers()}, FoundBy::second_order);
+          run.candidates.show_quickly({{{run.second.x(), run.second.multipliers()}, FoundBy::second_order}});
     else if (run.sound()) {
       const OriginalState end = run.runner.in_original_units();
-      run.candidates.show_quickly({end.z, end.multipliers}, FoundBy::loop_z);
-      looked_at = run.candidates.show_quickly({end.x, end.multipliers}, FoundBy::loop_x);
+      looked_at = run.candidates.show_quickly(
+          {{{end.x, end.multipliers}, FoundBy::loop_x}, {{end.z, end.multipliers}, FoundBy::loop_z}});
     }
   } else if (run.options.finish) {
     run.carefully([&] {
@@ -116,6 +142,7 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
   result.certificate_samples = run.budget.spent.certificate_samples;
   result.account(run.budget.spent_until_now().phases);
   result.second_order = run.state.second_order;
+  result.theory_output = run.theory_output;
   result.tolerance = run.candidates.tolerance();
   result.absolute = run.options.absolute;
   result.variable_names = run.problem.user.variable_names();
@@ -148,7 +175,7 @@ Result conclude(RunParts& run, Loop& loop) {
   const auto turn = run.budget.turn(Phase::polish);
   Index looked_at = 0;
   std::optional<JudgedPoint> found;
-  run.carefully([&] { found = choose(run, looked_at); });
+  run.carefully([&] { found = choose(run, loop, looked_at); });
   JudgedPoint chosen = found ? std::move(*found) : run.candidates.choice();
   if (!run.budget.interrupted()) run.candidates.confirm(chosen);
   if (chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
@@ -174,8 +201,8 @@ void drive_on(RunParts& run, Loop& loop) {
     const auto turn = run.budget.turn(Phase::loop);
     run.carefully([&] { drive(loop, run.budget); });
   }
-  loop.save(true);
   show_end_of_loop(run);
+  loop.save(true);
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   start.draws = state_.iterate.draws;
   start.resets = state_.iterate.resets;
   const Vector unprojected = start.x;
-  plan.form->project(start.x);  // may give up: until here the runner is where it was
+  const bool begins = state_.number == 0 && start.z == start.x;
+  plan.form->project(start.x);    // may give up: until here the runner is where it was
+  if (begins) start.z = start.x;  // x_0 = z_0 in X
 
   state_.scaling = plan.scaling;
   state_.stage = plan.stage;
@@ -55,8 +57,7 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
 // STORM's first batch comes out of the stage.
 void StageRunner::charge_first_estimate(Budget& budget) {
   const auto batch = static_cast<double>(first_batch(state_.stage, options_.batch));
-  const std::uint64_t steps = to_count(std::ceil(batch / cost_));
-  if (state_.stage.iterations > steps) state_.stage.iterations -= steps;
+  state_.stage.iterations = beside_first_batch(state_.stage, options_.batch, cost_);
   budget.spent.samples += batch;
   budget.spent.phases[Phase::loop].sample_gradients += batch;
 }

@@ -76,6 +76,16 @@ void choose_parameters(const std::string& text, SolveOptions& options) {
   options.given = read_parameters(text);
 }
 
+void take_constants(const py::dict& given, KnownConstants& known) {
+  const std::pair<std::string, std::optional<double>*> names[] = {{"L_f", &known.smoothness},
+                                                                  {"L_0", &known.mean_smoothness},
+                                                                  {"A", &known.row_norm},
+                                                                  {"sbar", &known.error_bound},
+                                                                  {"rho", &known.rho}};
+  for (const auto& [name, into] : names)
+    if (given.contains(name)) *into = given[name.c_str()].cast<double>();
+}
+
 void check_positive(const char* name, double value) {
   if (!(value >= 0 && is_finite(value)))
     throw InputError(std::string(name) + " = " + std::to_string(value) +
@@ -197,6 +207,9 @@ SolveOptions options_of(const py::dict& given) {
   }
   take(given, "finish", out.finish);
   take(given, "second_order", out.second_order);
+  take(given, "dual_bound", out.dual_bound);
+  if (given.contains("constants")) take_constants(given["constants"].cast<py::dict>(), out.known);
+  if (out.source == ParameterSource::theory) out = to_the_letter(out);
   take(given, "checkpoint", out.checkpoint);
   take(given, "checkpoint_seconds", out.checkpoint_seconds);
   take(given, "resume", out.resume);
