@@ -1,6 +1,5 @@
 #include "solve_arguments.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -37,21 +36,15 @@ void refuse_what_is_no_letter(const SolveArguments& a) {
 
 // NAME=VALUE of the theorems' constants.
 void read_constants(const std::vector<std::string>& texts, KnownConstants& known) {
-  const std::pair<std::string, std::optional<double>*> names[] = {{"L_f", &known.smoothness},
-                                                                  {"L_0", &known.mean_smoothness},
-                                                                  {"A", &known.row_norm},
-                                                                  {"sbar", &known.error_bound},
-                                                                  {"rho", &known.rho}};
   for (const std::string& text : texts) {
     const std::string name = text.substr(0, text.find('='));
     double value = 0;
     const bool read = text.size() > name.size() && io::parse_number(text.substr(name.size() + 1), value);
-    const auto* found =
-        std::find_if(std::begin(names), std::end(names), [&](const auto& one) { return one.first == name; });
-    if (found == std::end(names) || !read || !(value >= 0) || !is_finite(value))
-      throw InputError("--constants '" + text +
-                       "' is not NAME=VALUE with a NAME of L_f, L_0, A, sbar, rho and a VALUE >= 0");
-    *found->second = value;
+    std::optional<double>* const constant = known.find(name);
+    if (!constant || !read || !(value >= 0) || !is_finite(value))
+      throw InputError(fmt::format("--constants '{}' is not NAME=VALUE with a NAME of {} and a VALUE >= 0",
+                                   text, fmt::join(KnownConstants::names, ", ")));
+    *constant = value;
   }
 }
 

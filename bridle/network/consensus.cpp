@@ -7,6 +7,7 @@
 #include "bridle/core/nearest.hpp"
 #include "bridle/network/central_objective.hpp"
 #include "bridle/network/consensus_run.hpp"
+#include "bridle/network/endings.hpp"
 #include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/network_rule.hpp"
 #include "bridle/network/rank_checkpoint.hpp"
@@ -78,10 +79,10 @@ class ConsensusRun final : public StagedWork {
       const auto turn = budget_->turn(Phase::loop);
       drive(*this, *budget_);
     }
-    std::vector<Ending> endings;
-    endings.push_back(ending(loop_->points(), FoundBy::loop_x));
-    if (smooths()) endings.push_back(ending(loop_->smoothed_points(), FoundBy::loop_z));
-    result_.error_before_finish = consensus_error(endings.front().points);
+    Endings endings(exchange_, territory_);
+    endings.add(loop_->points(), FoundBy::loop_x);
+    if (options_.algorithm != "gossip") endings.add(loop_->smoothed_points(), FoundBy::loop_z);
+    result_.error_before_finish = consensus_error(endings.first().points);
     finish(endings);
     judge(endings);
     account();
@@ -104,17 +105,8 @@ class ConsensusRun final : public StagedWork {
   }
 
  private:
-  // Points that the judge may choose.
-  struct Ending {
-    Matrix points;  // of all nodes, on rank 0
-    Vector mean;
-    FoundBy found_by;
-    Certificate certificate = {};
-  };
-
   std::uint64_t done() const { return loop_->states().iteration; }
   bool storm() const { return options_.algorithm == "safeguarded-storm"; }
-  bool smooths() const { return options_.algorithm != "gossip"; }
   double samples_per_iteration() const {
     return static_cast<double>((storm() ? 2 : 1) * problem_.graph.nodes * options_.batch);
   }
@@ -200,15 +192,10 @@ class ConsensusRun final : public StagedWork {
     since_save_.restart();
   }
 
-  // The mean of all nodes' points, everywhere.
-  Vector mean_of(const Matrix& points) {
-    return exchange_.sum(points) / static_cast<double>(territory_.nodes());
-  }
-
   void tell() override {
     if (!watched_) return;
     const Matrix points = loop_->points(), all = exchange_.gather(points);
-    const Vector mean = mean_of(points);
+    const Vector mean = mean_of_nodes(points, exchange_, territory_);
     const double objective = whole_.objective().mean_value(mean).value_or(std::nan(""));
     Progress progress;
     if (exchange_.any(observer_ && observer_->wants() == Observer::Wants::figures)) {
@@ -244,12 +231,8 @@ class ConsensusRun final : public StagedWork {
                          .seconds = budget_->seconds()});
   }
 
-  Ending ending(const Matrix& points, FoundBy found_by) {
-    return {exchange_.gather(points), mean_of(points), found_by};
-  }
-
   // Steps that shrink leave the last disagreement in place: rounds of averaging alone remove it.
-  void finish(std::vector<Ending>& endings) {
+  void finish(Endings& endings) {
     const auto turn = budget_->turn(Phase::polish);
     const std::uint64_t first = loop_->states().iteration;
     Averaging averaging(problem_.graph, territory_, options_.seed);
@@ -262,7 +245,7 @@ class ConsensusRun final : public StagedWork {
         loop_->states().x.topLeftCorner(loop_->dimension(), territory_.hosted());
     finisher.states().iteration = first;
     for (std::uint64_t k = 0; k < result_.finishing_rounds; ++k) finisher.step({});
-    if (result_.finishing_rounds > 0) endings.push_back(ending(finisher.points(), FoundBy::polish));
+    if (result_.finishing_rounds > 0) endings.add(finisher.points(), FoundBy::polish);
     count_bytes(finisher);
   }
 
@@ -294,32 +277,19 @@ class ConsensusRun final : public StagedWork {
     if (chances > 0) result_.up_fraction = all.row(0).sum() / (2 * chances);
   }
 
-  // How far points are from what was asked, 1 or less when they are there; rank 0 knows.
-  double miss(const Ending& ending) const {
-    return std::max(ending.certificate.error() / std::max(options_.tolerance, 1e-300),
-                    consensus_error(ending.points) / std::max(options_.agreement, 1e-300));
-  }
-
-  void judge(std::vector<Ending>& endings) {
+  void judge(Endings& endings) {
     const auto turn = budget_->turn(Phase::judge);
     result_.algorithm = options_.algorithm;
     result_.parameters = plan_.stage.parameters;
     result_.reasons = plan_.reasons;
     result_.seed = options_.seed;
     result_.tolerance = options_.tolerance;
-    const Index batch = std::max<Index>(1, CertifyOptions{}.batch / territory_.nodes());
-    const Judge judge(whole_, {.batch = batch});
-    const Ending* best = nullptr;
-    for (Ending& one : endings) {
-      one.certificate = judge(one.mean, Vector(0));
-      const bool better = territory_.rank() == 0 && (!best || miss(one) < miss(*best));
-      if (exchange_.any(better)) best = &one;
-    }
-    charge_judge(1 + static_cast<double>(endings.size()));  // and at the origin
-    result_.found_by = best->found_by;
-    result_.points = best->points;
-    result_.mean = best->mean;
-    result_.certificate = best->certificate;
+    const Ending& best =
+        endings.best(whole_, options_.tolerance, options_.agreement, budget_->spent.phases[Phase::judge]);
+    result_.found_by = best.found_by;
+    result_.points = best.points;
+    result_.mean = best.mean;
+    result_.certificate = best.certificate;
     Verdict verdict;
     if (territory_.rank() == 0) {
       result_.consensus_error = consensus_error(result_.points);
@@ -332,13 +302,6 @@ class ConsensusRun final : public StagedWork {
     verdict.diverged = exchange_.any(verdict.diverged);
     verdict.interrupted = budget_->interrupted();
     result_.status = status_of(verdict);
-  }
-
-  void charge_judge(double visits) {
-    const Certificate& one = result_.certificate;
-    PhaseSpending& row = budget_->spent.phases[Phase::judge];
-    (one.exact ? row.full_gradients : row.sample_gradients) +=
-        one.exact ? visits : visits * static_cast<double>(one.gradients);
   }
 
   void account() {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "bridle/params/formula.hpp"
 
@@ -22,6 +24,15 @@ struct TheoryConstants {
 // Those of them that a user knows.
 struct KnownConstants {
   std::optional<double> smoothness = {}, mean_smoothness = {}, row_norm = {}, error_bound = {}, rho = {};
+
+  static constexpr std::array<std::string_view, 5> names = {"L_f", "L_0", "A", "sbar", "rho"};
+  // By one of these names; nothing by any other.
+  std::optional<double>* find(std::string_view name) {
+    const std::array members = {&smoothness, &mean_smoothness, &row_norm, &error_bound, &rho};
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (names[k] == name) return members[k];
+    return nullptr;
+  }
 };
 
 // What the dual safeguard's M_y is made of, over a bounded X that holds Slater's condition.

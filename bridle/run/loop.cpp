@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "bridle/algorithms/post_processing.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/run/checkpoint.hpp"
+#include "bridle/run/random_output.hpp"
 
 namespace bridle {
 namespace {
@@ -135,7 +135,7 @@ bool Loop::open_stage() {
 bool Loop::advance() {
   follow_clock();
   const std::uint64_t done = run_.budget.spent.iterations;
-  const std::uint64_t output_time = random_time();
+  const std::uint64_t output_time = random_time(run_);
   std::uint64_t most = done < output_time ? output_time - done : ~std::uint64_t{0};
   // The first guess at the speed may be far off.
   if (clocked_ && !run_.budget.samples_left_by_the_clock())
@@ -158,8 +158,8 @@ bool Loop::look() {
     return false;
   }
   run_.runner.keep_watch();
-  if (run_.options.output == Output::random && run_.budget.spent.iterations == random_time())
-    keep_random_output();
+  if (run_.options.output == Output::random && run_.budget.spent.iterations == random_time(run_))
+    keep_random_output(run_);
   if (!run_.candidates.visit_is_due() && !run_.closing.wants_to_time_the_judge()) return false;
   if (run_.candidates.seconds_of_a_visit() > run_.budget.seconds_left()) return false;  // he comes in the end
   const bool enough = run_.candidates.show(run_.here(), FoundBy::loop_x);
@@ -277,41 +277,6 @@ void Loop::close_stage() {
   run_.state.report = run_.runner.report();
   run_.state.good = run_.runner.in_original_units();
   progress_.tell_face(run_.runner, run_.state.stage);
-}
-
-std::uint64_t Loop::random_time() const {
-  const bool one_stage = run_.options.source != ParameterSource::automatic && run_.state.stage.number == 1;
-  const std::uint64_t all =
-      one_stage ? run_.state.stage.stage.iterations : to_count(run_.budget.samples() / run_.cost);
-  return 1 + Stream(run_.options.seed, Purpose::output_time).below(std::max<std::uint64_t>(1, all), 0);
-}
-
-// The user's, or for Algorithms 1 and 2 with the theory's parameters B = sqrt T: eps^-2 where T = eps^-4.
-// Rows that are known through draws alone have no mean to take the step with.
-Index Loop::post_processing_batch() const {
-  if (run_.options.post_process > 0) return run_.options.post_process;
-  if (run_.options.source != ParameterSource::theory || run_.algorithm.carries_estimate) return 0;
-  if (run_.algorithm.baseline || run_.problem.user.stochastic_rows()) return 0;
-  return static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(run_.state.stage.stage.iterations))));
-}
-
-void Loop::keep_random_output() {
-  RandomOutput& output = run_.state.random_output.emplace();
-  output.time = run_.budget.spent.iterations;
-  output.at = run_.runner.in_original_units();
-  output.batch = post_processing_batch();
-  if (output.batch == 0) return;
-  const Stage& stage = run_.state.stage.stage;
-  const StandardForm& form = run_.runner.form();
-  const Parameters p = stage.at(std::min(run_.state.stage.done, stage.iterations - 1));
-  const double smooth = run_.state.stage.curvature + p.rho * form.metric().norm_squared() + p.mu;  // L_K
-  const PostProcessed point =
-      post_process(form, run_.runner.iterate(), p, 1 / smooth, output.batch, run_.options.seed);
-  output.post_processed = form.to_original(point.x);
-  output.post_multipliers = form.multipliers_to_original(point.y);
-  run_.budget.spent.samples += static_cast<double>(output.batch);
-  run_.budget.spent.phases[Phase::loop] +=
-      {.sample_gradients = static_cast<double>(output.batch), .projections = 1};
 }
 
 void Loop::note_dependent_rows(const StandardForm& form) {

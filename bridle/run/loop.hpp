@@ -20,8 +20,6 @@ class Loop final : public StagedWork {
   void begin();
   // The whole run is over, and the point was found that it returns: for one that goes on from here.
   void leave(Vector x, Vector multipliers);
-  // The theory's output, now; post-processed with a batch if wished.
-  void keep_random_output();
   // The observer hears of the point that is returned.
   void tell_result(const JudgedPoint& point) { progress_.tell(point, "result", run_.state.stage); }
   // The objective is not finite where the run begins: then it is told so, and there is nothing to run.
@@ -47,9 +45,6 @@ class Loop final : public StagedWork {
   void keep_state();
   void write_state(const std::string& payload);
   Index most_looked_at() const;
-  // t*: of the iterations of a rule that has one stage, else of as many as the budget pays for.
-  std::uint64_t random_time() const;
-  Index post_processing_batch() const;
   void note_dependent_rows(const StandardForm& form);
 
   RunParts& run_;

@@ -2,6 +2,7 @@
 
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/run/loop.hpp"
+#include "bridle/run/random_output.hpp"
 
 namespace bridle {
 namespace {
@@ -44,40 +45,11 @@ void show_end_of_loop(RunParts& run) {
   if (!seen(end.z) && !run.budget.stop()) run.candidates.show({end.z, end.multipliers}, FoundBy::loop_z);
 }
 
-// The theory's output, all of it judged: of Algorithms 1 and 2 z is returned, of those that carry an
-// estimate, and of rivals, x; or the post-processed point, where the user asked for it.
-JudgedPoint choose_random_output(RunParts& run, Loop& loop) {
-  if (!run.state.random_output) loop.keep_random_output();  // t* lies beyond the last iteration: that one
-  const RandomOutput& output = *run.state.random_output;
-  const auto judged = [&](const Vector& x, const Vector& y, FoundBy found_by) {
-    run.candidates.show({x, y}, found_by);
-    return *run.state.judged.latest;
-  };
-  const JudgedPoint x = judged(output.at.x, output.at.multipliers, FoundBy::loop_x);
-  const JudgedPoint z = judged(output.at.z, output.at.multipliers, FoundBy::smoothed_output);
-  TheoryOutput& out = run.theory_output.emplace();
-  out.time = output.time;
-  out.iterations = run.budget.spent.iterations;
-  out.x = x.x;
-  out.y = output.at.multipliers;
-  out.z = z.x;
-  out.x_error = x.certificate.error();
-  out.z_error = z.certificate.error();
-  const bool returns_x = run.algorithm.carries_estimate || run.algorithm.baseline;
-  if (output.batch == 0) return returns_x ? x : z;
-  const JudgedPoint post = judged(output.post_processed, output.post_multipliers, FoundBy::post_processing);
-  out.batch = output.batch;
-  out.post_processed = post.x;
-  out.post_multipliers = output.post_multipliers;
-  out.post_processed_error = post.certificate.error();
-  return run.options.post_process > 0 ? post : returns_x ? x : z;
-}
-
 // The point to return. `looked_at`: samples that an interrupted run was judged on; 0: all.
-JudgedPoint choose(RunParts& run, Loop& loop, Index& looked_at) {
+JudgedPoint choose(RunParts& run, Index& looked_at) {
   if (run.closing.refused()) return run.candidates.choice();
   if (run.options.output == Output::random && (run.state.random_output || run.sound()))
-    return choose_random_output(run, loop);
+    return judge_random_output(run);
   if (run.options.output == Output::last && run.sound()) {
     run.candidates.show(run.here(), FoundBy::loop_x);
     return *run.state.judged.latest;
@@ -175,7 +147,7 @@ Result conclude(RunParts& run, Loop& loop) {
   const auto turn = run.budget.turn(Phase::polish);
   Index looked_at = 0;
   std::optional<JudgedPoint> found;
-  run.carefully([&] { found = choose(run, loop, looked_at); });
+  run.carefully([&] { found = choose(run, looked_at); });
   JudgedPoint chosen = found ? std::move(*found) : run.candidates.choice();
   if (!run.budget.interrupted()) run.candidates.confirm(chosen);
   if (chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();

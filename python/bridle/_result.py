@@ -79,6 +79,9 @@ class Result(scipy.optimize.OptimizeResult):  # type: ignore[misc]
     phases : dict of str to dict
         What each phase ("start", "loop", "second order", "polish", "judge") spent: sample_gradients, full_gradients,
         hessians, hessian_products, projections, seconds.
+    theory_output : dict or None
+        With output "random" or parameters "theory": the iterates x, z and multipliers at the random time, the judge's
+        errors of them, and the paper's post-processing of them.
     parameters : dict of str to Parameter
         Of the last stage of the loop, with reasons.
     events : list of str
@@ -127,7 +130,7 @@ def result_of(raw: dict[str, Any], calls: Optional[int] = None) -> Result:
     for symbol, value in raw["parameters"].items():
         parameters.setdefault(symbol, Parameter(value, raw["parameter_source"]))
     kept = (
-        "x fun nit multipliers found_by phases events history algorithm regime samples certificate_samples solve_seconds"
+        "x fun nit multipliers found_by phases theory_output events history algorithm regime samples certificate_samples solve_seconds"
         " certify_seconds tolerance seed variable_names row_names report parameters_text"
     ).split()
     return Result(

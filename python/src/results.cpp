@@ -77,19 +77,34 @@ void choose_parameters(const std::string& text, SolveOptions& options) {
 }
 
 void take_constants(const py::dict& given, KnownConstants& known) {
-  const std::pair<std::string, std::optional<double>*> names[] = {{"L_f", &known.smoothness},
-                                                                  {"L_0", &known.mean_smoothness},
-                                                                  {"A", &known.row_norm},
-                                                                  {"sbar", &known.error_bound},
-                                                                  {"rho", &known.rho}};
-  for (const auto& [name, into] : names)
-    if (given.contains(name)) *into = given[name.c_str()].cast<double>();
+  for (const auto& [key, value] : given) {
+    const auto name = key.cast<std::string>();
+    std::optional<double>* const constant = known.find(name);
+    if (!constant) throw InputError("constants: '" + name + "' is none of L_f, L_0, A, sbar, rho");
+    *constant = value.cast<double>();
+  }
 }
 
 void check_positive(const char* name, double value) {
   if (!(value >= 0 && is_finite(value)))
     throw InputError(std::string(name) + " = " + std::to_string(value) +
                      "; a finite number >= 0 is required");
+}
+
+py::dict theory_output_of(const TheoryOutput& t) {
+  py::dict out;
+  out["time"] = t.time;
+  out["iterations"] = t.iterations;
+  out["x"] = array_of(t.x);
+  out["multipliers"] = array_of(t.y);
+  out["z"] = array_of(t.z);
+  out["x_error"] = t.x_error;
+  out["z_error"] = t.z_error;
+  out["batch"] = t.batch;
+  out["post_processed"] = array_of(t.post_processed);
+  out["post_multipliers"] = array_of(t.post_multipliers);
+  out["post_processed_error"] = t.post_processed_error;
+  return out;
 }
 
 py::dict phases_of(const PhaseTable& table) {
@@ -155,6 +170,7 @@ py::dict to_dict(const Result& r, const Run& run) {
   out["events"] = r.events;
   out["found_by"] = std::string(to_string(r.found_by));
   out["phases"] = phases_of(r.phases);
+  out["theory_output"] = r.theory_output ? py::object(theory_output_of(*r.theory_output)) : py::none();
   out["nit"] = r.iterations;
   out["samples"] = r.samples;
   out["certificate_samples"] = r.certificate_samples;

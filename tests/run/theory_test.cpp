@@ -118,11 +118,12 @@ struct Recorded {
 TEST(Theory, DrawsIndependently) {
   const Recorded objective;
   solve(Problem(objective), to_the_letter({.samples = 200, .seed = 3}));
+  // In this order, with few others between them: the post-processing's batch, and a look at the start.
   Sampler sampler(50, Sampling::independent, 3);
-  std::vector<Sample> expected(200);
-  for (std::uint64_t t = 0; t < 200; ++t) expected[t] = sampler(t);
-  EXPECT_NE(std::search(objective.asked->begin(), objective.asked->end(), expected.begin(), expected.end()),
-            objective.asked->end());
+  std::uint64_t found = 0;
+  for (const Sample sample : *objective.asked) found += found < 200 && sample == sampler(found);
+  EXPECT_EQ(found, 200U);
+  EXPECT_LE(objective.asked->size(), 200U + 15 + 20);
 }
 
 TEST(Theory, ComputesItsConstants) {
