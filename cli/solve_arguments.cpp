@@ -30,6 +30,8 @@ void refuse_what_is_no_letter(const SolveArguments& a) {
   if (!a.output.empty() && a.output != "random")
     refuse("its output is the one at a random time, not the " + a.output);
   if (a.target > 0) refuse("T is fixed before the run: --target does not go with it");
+  if (a.options.seconds > 0 && a.options.samples == 0 && a.options.epochs == 0)
+    refuse("T is fixed before the run: a budget in --samples or --epochs is needed");
   if (find_algorithm(a.options.algorithm)->baseline)
     refuse("'" + a.options.algorithm + "' is a rival with a rule of its own");
 }

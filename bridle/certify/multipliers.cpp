@@ -15,6 +15,7 @@ constexpr Index dense_limit = 400;
 constexpr double most_products = 1e8;
 // Beyond this many rows the fit is cut short: a rougher y, honestly judged, in seconds instead of minutes.
 constexpr Index large_size = 5000;
+constexpr double worth_a_step = 1e-14;  // of the value that is minimised: less is rounding
 
 class Fit {
  public:
@@ -39,26 +40,31 @@ class Fit {
       if (free_.empty() || slope_norm <= 1e-15 * gradient_.norm()) break;
 
       // On a degenerate face the Newton step may lead nowhere; the gradient never does.
-      if (lower(newton_direction(slope), y, best)) continue;
+      if (lower(newton_direction(slope), slope, y, best)) continue;
       Vector descent(static_cast<Index>(free_.size()));
       for (std::size_t k = 0; k < free_.size(); ++k) descent[static_cast<Index>(k)] = -slope[free_[k]];
-      if (!lower(descent, y, best)) break;
+      if (!lower(descent, slope, y, best)) break;
     }
     return y;
   }
 
  private:
-  // Halves the step along `direction` until the value falls; false when it does not, to rounding.
-  bool lower(const Vector& direction, Vector& y, double& best) {
+  // Halves the step along `direction` until the value falls; false when it does not, to rounding. The value
+  // is convex in y: it falls by no more than the slope says, and where that is rounding one step is enough.
+  bool lower(const Vector& direction, const Vector& slope, Vector& y, double& best) {
+    double most = 0;
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      most += std::abs(slope[free_[k]] * direction[static_cast<Index>(k)]);
+    const double shortest = most <= worth_a_step * best ? 0.5 : 1e-9;
     bool lowered = false;
-    for (double length = 1; length > 1e-9; length *= 0.5) {
+    for (double length = 1; length > shortest; length *= 0.5) {
       Vector trial = y;
       for (std::size_t k = 0; k < free_.size(); ++k)
         trial[free_[k]] += length * direction[static_cast<Index>(k)];
       clamp(trial);
       const double value = move_to(trial);
       if (value < best) {
-        lowered = best - value > 1e-14 * best;
+        lowered = best - value > worth_a_step * best;
         best = value;
         y = trial;
         break;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "bridle/core/error.hpp"
 
@@ -14,6 +16,7 @@ constexpr double slice_growth = 8;                         // at most, from one 
 // milliseconds.
 constexpr double longest_common_slice = 1024, common_numbers = 2e7;
 constexpr double timing_seconds = 0.02, timing_share = 0.02;
+constexpr double share_that_tells = 0.05;  // of a time limit: how much of it looks take
 
 // Of one sample gradient, from a short timing.
 double seconds_of_a_sample(const Problem& problem, const SolveOptions& options) {
@@ -36,14 +39,21 @@ double seconds_of_a_sample(const Problem& problem, const SolveOptions& options) 
 
 std::optional<double> Budget::samples_left_by_the_clock() const {
   if (!has_deadline()) return infinity;
-  if (pace_iterations_ == 0) return {};
-  const double taken = watch_.seconds() - pace_began_;
-  const double speed = static_cast<double>(pace_iterations_) * allowed_.cost / std::max(taken, 1e-9);
+  if (!pace_ || pace_->iterations == 0) return {};
+  // A look that comes early must not be taken for the rule: at first iterations alone count.
+  const double by_clock = watch_.seconds() - pace_->from.seconds;
+  const double taken =
+      by_clock >= share_that_tells * allowed_.seconds ? by_clock : work_seconds_ - pace_->from.work_seconds;
+  const auto done = static_cast<double>(pace_->iterations - pace_->from.iterations);
+  const double speed = done * allowed_.cost / std::max(taken, 1e-9);
   return std::max(0.0, seconds_left()) * speed;
 }
 
 std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work) {
-  if (pace_iterations_ == 0) pace_began_ = watch_.seconds();
+  if (!pace_) {
+    const Pace::Moment now{watch_.seconds(), work_seconds_, 0};
+    pace_ = Pace{now, now};
+  }
   const double slice_time =
       has_deadline() ? std::min(slice_seconds, slice_share * allowed_.seconds) : slice_seconds;
   std::uint64_t done = 0;
@@ -58,12 +68,15 @@ std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std
     done += now;
     const double taken = watch_.seconds() - before, wanted = static_cast<double>(now) * slice_time;
     worked_off_ += now;
-    pace_iterations_ += now;
+    pace_->iterations += now;
     work_seconds_ += taken;
     if (taken > slice_time || static_cast<double>(now) >= slice_)
       slice_ = std::clamp(wanted / std::max(taken, 1e-9), 1.0, slice_growth * static_cast<double>(now));
     if (done < count && stop()) break;
   }
+  const double time = watch_.seconds();
+  if (time - pace_->mark.seconds >= pace_->mark.seconds - pace_->from.seconds)
+    pace_->from = std::exchange(pace_->mark, {time, work_seconds_, pace_->iterations});
   return done;
 }
 
@@ -85,9 +98,28 @@ bool follows_the_clock(const SolveOptions& options) {
   return options.seconds > 0 && options.samples == 0 && options.epochs == 0;
 }
 
+// Batches that grow until one takes long enough to be timed: a single gradient of sparse data would mostly
+// tell what it takes to write all variables.
 double seconds_of_a_pass(const Problem& problem, const SolveOptions& options) {
-  const Index count = problem.objective().sample_count();
-  return (count == endless ? 1.0 : static_cast<double>(count)) * seconds_of_a_sample(problem, options);
+  const AnyObjective& objective = problem.objective();
+  const Index count = objective.sample_count();
+  if (count == endless) return seconds_of_a_sample(problem, options);
+  if (objective.spread_over_processes())  // all of them must time the same number of gradients
+    return static_cast<double>(count) * seconds_of_a_sample(problem, options);
+  const Vector x = problem.starting_point();
+  Vector gradient(x.size());
+  std::vector<Sample> batch;
+  const Stopwatch watch(options.clock);
+  const double enough = 0.5 * std::min(timing_seconds, timing_share * options.seconds);
+  double taken = 0;
+  while (taken < enough && static_cast<Index>(batch.size()) < count) {
+    const auto size = std::min(static_cast<std::size_t>(count), std::max<std::size_t>(1, 2 * batch.size()));
+    while (batch.size() < size) batch.push_back(batch.size());
+    const double before = watch.seconds();
+    objective.batch_gradient(x, batch, gradient);
+    taken = watch.seconds() - before;
+  }
+  return static_cast<double>(count) * std::max(taken, 1e-9) / static_cast<double>(batch.size());
 }
 
 Allowance choose_budget(const Problem& problem, const SolveOptions& options, double cost) {

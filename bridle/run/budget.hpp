@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "bridle/problem/problem.hpp"
 #include "bridle/run/options.hpp"
@@ -80,11 +81,11 @@ class Budget {
   double seconds_per_sample() const {
     return worked_off_ ? work_seconds_ / (static_cast<double>(worked_off_) * allowed_.cost) : 0;
   }
-  // Sample gradients that the loop can still take before its deadline, at the speed it has had, looks and
-  // visits of the judge included; infinite without a deadline, nothing before the first iteration.
+  // Sample gradients that the loop can still take before its deadline, at the speed it has had lately, looks
+  // and visits of the judge included; infinite without a deadline, nothing before the first iteration.
   std::optional<double> samples_left_by_the_clock() const;
   // Another loop begins: its speed is its own.
-  void forget_pace() { pace_iterations_ = 0; }
+  void forget_pace() { pace_.reset(); }
 
   // Does `count` iterations through work(n), n of them at a time; asks every tenth of a second whether to
   // stop, and then leaves the rest. Returns how many were done.
@@ -120,8 +121,16 @@ class Budget {
   double slice_ = 1;  // iterations that take about a tenth of a second, as far as is known
   std::uint64_t worked_off_ = 0;
   double work_seconds_ = 0;
-  std::uint64_t pace_iterations_ = 0;
-  double pace_began_ = 0;
+  // The speed is taken since `from`, which follows when `mark` is half way: a slow beginning is forgotten.
+  struct Pace {
+    struct Moment {
+      double seconds, work_seconds;  // by the clock, and in iterations alone
+      std::uint64_t iterations;
+    };
+    Moment from, mark;
+    std::uint64_t iterations = 0;
+  };
+  std::optional<Pace> pace_;
   bool interrupted_ = false;
   Phase phase_ = Phase::start;
   double turn_began_ = 0;

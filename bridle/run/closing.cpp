@@ -59,8 +59,9 @@ double Closing::seconds_needed() const {
 double Closing::gradients() const {
   if (candidates_.samples_only()) return batches;
   const bool is_small = problem_.user.dimension() + problem_.user.rows().count() <= small;
-  return std::min(is_small ? most_gradients_small : most_gradients,
-                  polish_share * budget_.samples() / oracle_.pass_cost());
+  const double most = is_small ? most_gradients_small : most_gradients;
+  if (follows_the_clock(options_)) return most;  // the clock says when
+  return std::min(most, polish_share * budget_.samples() / oracle_.pass_cost());
 }
 
 double Closing::reserve() const {

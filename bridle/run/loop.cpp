@@ -13,7 +13,8 @@
 namespace bridle {
 namespace {
 
-constexpr double most_stretched = 10;       // of the rest of a stage, at once
+constexpr double nothing_left = 1e-3;  // of the time of a stage
+constexpr double patience = 0.1;       // of the time of all, with a stage that takes longer than it should
 constexpr std::uint64_t first_chunk = 400;  // of the stage, before the speed is known
 constexpr Index few_looked_at = 16;         // before the loop
 constexpr double fewest_looked_at = 100, numbers_looked_at = 1e7;
@@ -99,31 +100,52 @@ double Loop::samples_left() const {
   return end_ - run_.budget.spent.samples;
 }
 
-// The plan counted on so many samples; the clock now says that there will be more, or fewer: the rest of the
-// stage becomes longer or shorter, and its steps shrink accordingly.
+void Loop::time_stage() {
+  const StageState& stage = run_.state.stage;
+  const double left = samples_left(),
+               of_stage = run_.cost * static_cast<double>(stage.stage.iterations - stage.done);
+  timed_ = {run_.budget.seconds(), left > 0 ? std::min(1.0, of_stage / left) : 1.0,
+            stage.stage.schedule.progress(stage.done, stage.stage.iterations)};
+}
+
+// The schedule is as far as the clock, whatever was guessed of the speed, and the rest of the stage as long
+// as the time left bears at the speed that the loop has had lately.
 void Loop::follow_clock() {
   if (!clocked_) return;
   run_.budget.set_aside(run_.closing.seconds_needed());
   const auto left = run_.budget.samples_left_by_the_clock();
   if (!left) return;
-  if (expected_left_ > run_.cost)
-    run_.runner.stretch(std::clamp(*left / expected_left_, 1 / most_stretched, most_stretched));
-  expected_left_ = *left;
+  const double now = run_.budget.seconds(), seconds_left = std::max(0.0, run_.budget.seconds_left());
+  const double whole = timed_.share * (now + seconds_left - timed_.began), rest = timed_.began + whole - now;
+  const Schedule& schedule = run_.state.stage.stage.schedule;
+  // A stage of equal steps looks around: it needs its iterations more than the time they were thought to
+  // take.
+  const bool keeps_its_length = schedule.decay == Decay::constant &&
+                                now - timed_.began < patience * (now + seconds_left - timed_.began);
+  if (rest <= nothing_left * whole && !keeps_its_length)
+    run_.runner.replan(0, schedule.end);
+  else if (!keeps_its_length)
+    run_.runner.replan(std::max(1.0, *left / run_.cost * std::min(1.0, rest / seconds_left)),
+                       timed_.progress + (schedule.end - timed_.progress) * (now - timed_.began) / whole);
   end_ = run_.budget.spent.samples + *left;
   rule_->expect(end_);
   progress_.expect_end(end_);
+  run_.runner.limit_chunks(progress_.row_length(run_.cost));
 }
 
 bool Loop::open_stage() {
-  if (run_.state.stage.open) return true;            // taken up from a checkpoint
+  if (run_.state.stage.open) {  // taken up from a checkpoint
+    time_stage();
+    return true;
+  }
   const auto turn = run_.budget.turn(Phase::start);  // scaling and probes
-  expected_left_ = samples_left();
-  const auto plan = rule_->next(run_.state.good, run_.state.report, expected_left_);
+  const auto plan = rule_->next(run_.state.good, run_.state.report, samples_left());
   if (!plan) return false;
   for (const auto& event : plan->events) run_.note(event);
   if (run_.state.stage.number == 0) note_dependent_rows(*plan->form);
   run_.runner.open(*plan, rule_->start(run_.state.good), run_.budget);
   run_.runner.limit_chunks(progress_.row_length(run_.cost));
+  time_stage();
   if (run_.state.stage.number == 1 && !run_.runner.warning().empty()) run_.note(run_.runner.warning());
   if (run_.state.stage.number == 1 && !run_.second.reason().why.empty())
     run_.state.stage.reasons.push_back(run_.second.reason());
@@ -133,16 +155,14 @@ bool Loop::open_stage() {
 }
 
 bool Loop::advance() {
-  follow_clock();
   const std::uint64_t done = run_.budget.spent.iterations;
   const std::uint64_t output_time = random_time(run_);
   std::uint64_t most = done < output_time ? output_time - done : ~std::uint64_t{0};
   // The first guess at the speed may be far off.
   if (clocked_ && !run_.budget.samples_left_by_the_clock())
     most = std::min(most, std::max<std::uint64_t>(1, run_.state.stage.stage.iterations / first_chunk));
-  const double before = run_.budget.spent.samples;
   const bool all = run_.runner.advance(most, run_.budget);
-  expected_left_ -= run_.budget.spent.samples - before;
+  if (all) follow_clock();
   return all;
 }
 

@@ -41,6 +41,7 @@ class Loop final : public StagedWork {
   void plan_loop(const LoopSpan& span);
   void go_on(const std::optional<EndPoint>& end);
   double samples_left() const;
+  void time_stage();
   void follow_clock();
   void keep_state();
   void write_state(const std::string& payload);
@@ -52,7 +53,12 @@ class Loop final : public StagedWork {
   Plan plan_;
   double end_;    // samples spent when it ends: the closing needs some, and the second-order phase
   bool clocked_;  // time is the budget, and all of it is the loop's
-  double expected_left_ = 0;  // samples that the plan of the stages counts on
+  // Where time is the budget: when the stage was opened or taken up, its share of the time left then, and how
+  // far its schedule was.
+  struct TimedStage {
+    double began = 0, share = 1, progress = 0;
+  };
+  TimedStage timed_;
   std::unique_ptr<Rule> rule_;
   ProgressRows progress_;
   std::string state_;  // saved last, without an end point

@@ -11,7 +11,8 @@ namespace bridle {
 namespace {
 
 constexpr double rows_of_a_run = 200;
-constexpr int most_after_loop = 50;  // rows of the phases after the loop that do not show a smaller error
+constexpr double share_of_time = 0.1;  // of a loop with a time limit, that rows may take
+constexpr int most_after_loop = 50;    // rows of the phases after the loop that do not show a smaller error
 
 double distance(const Vector& v, const Vector& lower, const Vector& upper) {
   return (v - v.cwiseMax(lower).cwiseMin(upper)).norm();
@@ -44,6 +45,8 @@ double ProgressRows::violation(const Vector& x) const {
 void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
   const double row = row_now();
   if (row <= last_row_ || observer_.wants() == Observer::Wants::nothing) return;
+  const double now = budget_.seconds();
+  if (budget_.has_deadline() && row_seconds_ > share_of_time * (now - began_)) return;  // later
   last_row_ = row;
   Progress p;
   p.iterations = budget_.spent.iterations;
@@ -67,6 +70,7 @@ void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
     p.potential = figures.potential;
   }
   p.seconds = budget_.seconds();
+  row_seconds_ += p.seconds - now;
   // By the speed of this loop alone: what was before it had another.
   const double taken = p.seconds - began_, done = std::max(1.0, p.samples - spent_then_);
   p.seconds_left = std::min(std::max(0.0, taken * (end_ - p.samples) / done), budget_.seconds_left());

@@ -28,6 +28,7 @@ class ProgressRows {
     began_ = budget_.seconds();
     spent_then_ = budget_.spent.samples;
     last_row_ = -1;
+    row_seconds_ = 0;
   }
   // Rows up to now were told before the run was resumed.
   void skip_to_now() { last_row_ = row_now(); }
@@ -48,6 +49,7 @@ class ProgressRows {
   double end_ = infinity;
   double first_ = 0;                   // samples spent when the loop began
   double began_ = 0, spent_then_ = 0;  // seconds and samples then, or when it was resumed
+  double row_seconds_ = 0;             // that its rows took
   int after_loop_ = 0;                 // rows of the phases after it
   double least_error_ = infinity;
 };

@@ -20,8 +20,8 @@ Index post_processing_batch(const RunParts& run) {
 }  // namespace
 
 std::uint64_t random_time(const RunParts& run) {
-  const bool one_stage =
-      run.options.source != ParameterSource::automatic && !run.problem.user.has_smooth_rows();
+  const bool one_stage = run.options.source != ParameterSource::automatic &&
+                         !run.problem.user.has_smooth_rows() && !follows_the_clock(run.options);
   const std::uint64_t all =
       one_stage ? run.state.stage.stage.iterations : to_count(run.budget.samples() / run.cost);
   return 1 + Stream(run.options.seed, Purpose::output_time).below(std::max<std::uint64_t>(1, all), 0);

@@ -7,7 +7,7 @@
 namespace bridle {
 
 // t*, uniform on {1, ..., T}: T is the number of iterations of a rule that has one stage, else as many as the
-// budget pays for.
+// budget pays for, or is guessed to pay for where it is time.
 std::uint64_t random_time(const RunParts& run);
 
 // The iterates as they are now, post-processed if that is wished.

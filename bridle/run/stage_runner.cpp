@@ -142,15 +142,12 @@ bool StageRunner::advance(std::uint64_t at_most, Budget& budget) {
   return true;
 }
 
-void StageRunner::stretch(double factor) {
+void StageRunner::replan(double rest, double progress) {
+  state_.stage.iterations = state_.done + (rest > 0 ? to_count(rest) : 0);
   if (over()) return;
   Schedule& schedule = state_.stage.schedule;
-  const auto done = static_cast<double>(state_.done),
-             left = static_cast<double>(state_.stage.iterations) - done;
-  const double rest = std::max(1.0, std::floor(factor * left)), share = done / (done + rest);
-  const double now = schedule.progress(state_.done, state_.stage.iterations);
-  schedule.begin = (now - share * schedule.end) / (1 - share);  // so that the progress goes on from `now`
-  state_.stage.iterations = state_.done + to_count(rest);
+  const double share = static_cast<double>(state_.done) / static_cast<double>(state_.stage.iterations);
+  schedule.begin = (progress - share * schedule.end) / (1 - share);
 }
 
 bool StageRunner::sound() const { return iterate().finite() && iterate().x.norm() <= blow_up; }

@@ -29,8 +29,9 @@ class StageRunner {
 
   // Chunks of at most so many iterations.
   void limit_chunks(std::uint64_t iterations) { longest_ = std::max<std::uint64_t>(1, iterations); }
-  // The rest of the stage gets `factor` times as many iterations; its steps shrink as far as they would have.
-  void stretch(double factor);
+  // The rest of the stage gets so many iterations; its schedule is at `progress` now, and ends where it would
+  // have.
+  void replan(double rest, double progress);
 
   // Where the method is now.
   const Iterate& iterate() const { return loose_ ? *loose_ : state_.iterate; }

@@ -133,5 +133,34 @@ TEST(Multipliers, ManyRows) {
   test::expect_near(c.multipliers, -x.cwiseQuotient(diagonal), 1e-6);
 }
 
+// A set that counts how often it is asked for a tangent cone: a pass over all variables each time.
+struct CountedSpace {
+  Index variables;
+  std::shared_ptr<int> asked = std::make_shared<int>(0);
+
+  Index dimension() const { return variables; }
+  void project(VectorRef) const {}
+  void project_tangent(ConstVectorRef, VectorRef) const { ++*asked; }
+  void make_admissible(VectorRef scale) const { scale.setOnes(); }
+  CountedSpace scaled(ConstVectorRef) const { return *this; }
+};
+
+// Where y cannot be bettered, rounding must not send the fit through halvings of a step that leads nowhere.
+TEST(Multipliers, AFitThatIsDoneIsLeftAlone) {
+  const CountedSpace space{1000};
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(1000, 1000)), Vector::Zero(1000)));
+  problem.within(space);
+  problem.subject_to(Matrix(random_vector(1000, 2).transpose()), vec(0.5), vec(0.5));
+  const MultiplierBounds bounds{vec(-infinity), vec(infinity)};
+  const Vector gradient = random_vector(1000, 3), weights = Vector::Ones(1000), x = Vector::Zero(1000);
+  const Vector best = fit_multipliers(problem, x, gradient, weights, bounds, vec(0));
+  // The least squares solution, whose residual is at right angles to the row.
+  const Vector row = random_vector(1000, 2);
+  EXPECT_NEAR(best[0], -row.dot(gradient) / row.squaredNorm(), 1e-12);
+  *space.asked = 0;
+  fit_multipliers(problem, x, gradient, weights, bounds, best);
+  EXPECT_LE(*space.asked, 10);  // 46 where every halving is tried
+}
+
 }  // namespace
 }  // namespace bridle
