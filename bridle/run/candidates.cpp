@@ -72,11 +72,14 @@ void Candidates::charge(double gradients, bool samples) {
 }
 
 JudgedPoint Candidates::judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly) {
-  const auto turn = budget_.turn(Phase::judge);
-  const Stopwatch watch(options_.clock);
-  JudgedPoint point{x, judge_for(thoroughly)(x, y), found_by};
+  const double before = seconds();
+  JudgedPoint point{x, {}, found_by};
+  {
+    const auto turn = budget_.turn(Phase::judge);
+    point.certificate = judge_for(thoroughly)(x, y);
+  }
   charge(static_cast<double>(point.certificate.gradients), samples_only_);
-  seconds_ += watch.seconds();
+  seconds_ += seconds() - before;
   ++visits_;
   return point;
 }

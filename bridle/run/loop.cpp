@@ -234,10 +234,11 @@ void Loop::write_state(const std::string& payload) {
   since_save_.restart();
 }
 
-void Loop::leave(Vector x, Vector multipliers) {
+void Loop::leave(Vector x, Vector multipliers, FoundBy found_by) {
   if (state_.empty()) return;
   ArchiveWriter writer;
-  writer(std::optional<EndPoint>({std::move(x), std::move(multipliers), run_.budget.spent_until_now()}));
+  writer(std::optional<EndPoint>(
+      {std::move(x), std::move(multipliers), found_by, run_.budget.spent_until_now()}));
   continuation_.after = state_ + writer.bytes();
   if (!run_.options.checkpoint.empty() && run_.options.writes_files) write_state(continuation_.after);
 }
@@ -274,6 +275,7 @@ void Loop::go_on(const std::optional<EndPoint>& end) {
     throw InputError(run_.options.checkpoint, 0,
                      "a run with another budget goes on with the best iterate only, not with the last or a "
                      "random one");
+  goes_on_from_ = end;
   if (end) {
     run_.state.good = state_at(run_.problem.working(), end->x, end->multipliers);
     run_.budget.spent = end->spent;

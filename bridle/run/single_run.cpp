@@ -41,8 +41,9 @@ void show_end_of_loop(RunParts& run) {
   };
   if (seen(end.z)) return;
   if (!seen(end.x)) run.candidates.show({end.x, end.multipliers}, FoundBy::loop_x);
-  run.budget.set_aside(run.closing.seconds_of_the_verdict());
+  run.budget.set_aside(0);
   if (!seen(end.z) && !run.budget.stop()) run.candidates.show({end.z, end.multipliers}, FoundBy::loop_z);
+  run.budget.set_aside(run.closing.seconds_needed());
 }
 
 // The point to return. `looked_at`: samples that an interrupted run was judged on; 0: all.
@@ -161,7 +162,7 @@ Result conclude(RunParts& run, Loop& loop) {
     run.say("the point returned is no better than a model that answers the same to everything");
   check_own_gradient(run, chosen);
   loop.tell_result(chosen);
-  loop.leave(run.problem.from_user(chosen.x), chosen.certificate.multipliers);
+  loop.leave(run.problem.from_user(chosen.x), chosen.certificate.multipliers, chosen.found_by);
   return assemble(run, chosen, looked_at);
 }
 
@@ -188,6 +189,7 @@ Result single_run(const Problem& problem, const SolveOptions& options, Observer&
   if (run.closing.refuses(run.state.good.x)) return conclude(run, loop);
   if (options.judge_start && continuation.before.empty())
     run.candidates.show({run.state.good.x, run.state.good.multipliers}, FoundBy::start);
+  if (const auto& end = loop.goes_on_from()) run.candidates.show({end->x, end->multipliers}, end->found_by);
   if (!run.state.second_loop) {
     if (!run.second.replaces_loop() && !is_over(run)) drive_on(run, loop);
     take_second_order_steps(run, loop);

@@ -95,11 +95,12 @@ struct Plan {
 // Where a run ended, in the variables it works with, and what it had spent by then, its closing included.
 struct EndPoint {
   Vector x, multipliers;
+  FoundBy found_by = FoundBy::start;
   Spending spent = {};
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, multipliers, spent);
+    archive(x, multipliers, found_by, spent);
   }
 };
 
