@@ -172,7 +172,8 @@ Action add_consensus(CLI::App& app) {
   command->add_option("--dual-bound", o.dual_bound, "M_y of the dual safeguard, per edge")
       ->check(positive())
       ->type_name("M");
-  command->add_flag("--no-finish", a->no_finish, "Leave out the closing rounds of neighbour averaging");
+  command->add_flag("--no-finish", a->no_finish,
+                    "Leave out the closing rounds of neighbour averaging: return the loop's best, x or z");
   command->add_option("--json", a->json, "Write the result as JSON ('-': standard output)")
       ->type_name("FILE");
   command->add_option("--log", a->log, "Write the progress as CSV")->type_name("FILE");

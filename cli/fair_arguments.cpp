@@ -143,6 +143,10 @@ void finish_arguments(FairArguments& a) {
     read_rates(a);
   else
     refuse_options_of_rates(a);
+  if (!a.solve.finish && (a.rates || !a.statement.hidden.empty()))
+    throw InputError(
+        "--no-finish is for linear models with --bound or --sweep of covariances: others are trained by "
+        "second-order steps, not by the loop");
   if (a.is_sweep() && a.choose_ridge)
     throw InputError("--ridge auto needs one bound: a sweep has many models");
   if (a.is_sweep() && !a.model.empty()) throw InputError("--model needs one bound: a sweep has many models");
@@ -297,6 +301,9 @@ void add_training(CLI::App& command, FairArguments& a) {
       ->type_name("EPS");
   command.add_flag("!--no-second-order", a.solve.second_order,
                    "Leave out the second-order steps that end a run");
+  command.add_flag(
+      "!--no-finish", a.solve.finish,
+      "With bounds on covariances: leave out all that comes after the loop, and return its best");
 }
 
 void add_measuring(CLI::App& command, FairArguments& a) {

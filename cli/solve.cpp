@@ -5,15 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include <fmt/format.h>
-
-#include "bridle/algorithms/registry.hpp"
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/apps/statement/problem_file.hpp"
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/file_lock.hpp"
-#include "bridle/core/nearest.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
@@ -21,25 +17,11 @@
 #include "bridle/report/screen.hpp"
 #include "bridle/run/checkpoint.hpp"
 
-#include "command.hpp"
 #include "ranks.hpp"
+#include "solve_arguments.hpp"
 
 namespace bridle::cli {
 namespace {
-
-struct SolveArguments {
-  std::string problem, start, parameters = "auto", write_parameters, json, log;
-  std::string output = "best", sampling = "reshuffled";
-  double lipschitz = 0, target = 0;
-  bool quiet = false, no_finish = false, no_second_order = false, check_gradient = false;
-  SolveOptions options;
-};
-
-std::string algorithm_names() {
-  std::string out;
-  for (const auto& entry : all_algorithms()) out += fmt::format("\n  {}: {}", entry.name, entry.meaning);
-  return out;
-}
 
 // A run must not be lost to a mistyped folder, nor a device replaced by a file.
 void check_checkpoint_place(const std::string& path) {
@@ -48,40 +30,6 @@ void check_checkpoint_place(const std::string& path) {
     throw InputError(path, 0, "a checkpoint needs an ordinary file");
   refuse_what_is_no_checkpoint(path);
   const AtomicFile probe(path);
-}
-
-void finish_options(SolveArguments& a, const MpiSession& session) {
-  SolveOptions& o = a.options;
-  if (!find_algorithm(o.algorithm)) {
-    Names known;
-    for (const auto& entry : all_algorithms()) known.emplace_back(entry.name);
-    throw InputError("--algorithm '" + o.algorithm + "' is unknown" + did_you_mean(o.algorithm, known));
-  }
-  if (a.parameters == "theory") {
-    o.source = ParameterSource::theory;
-  } else if (a.parameters != "auto") {
-    if (!std::filesystem::exists(a.parameters))
-      throw InputError("--params: there is no file '" + a.parameters + "'" +
-                       did_you_mean(a.parameters, {"auto", "theory"}));
-    o.source = ParameterSource::given;
-    o.given = read_parameters(a.parameters);
-  }
-  if (a.target > 0) {
-    o.grow = true;
-    o.tolerance = a.target;
-  }
-  if (a.lipschitz > 0) o.curvature = a.lipschitz;
-  o.output = a.output == "best" ? Output::best : a.output == "last" ? Output::last : Output::random;
-  o.sampling = a.sampling == "reshuffled" ? Sampling::reshuffled : Sampling::independent;
-  o.finish = !a.no_finish;
-  o.second_order = !a.no_second_order;
-  if (o.post_process > 0 && o.output != Output::random)
-    throw InputError("--post-process needs --output random");
-  if (o.diagnose && a.log.empty()) throw InputError("--diagnose needs --log FILE.csv");
-  only_a_file("--log", a.log);
-  if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
-  if (session.ranks() > 1 && o.seconds > 0)
-    throw InputError("--seconds does not go with mpirun: ranks have clocks of their own");
 }
 
 constexpr double rank_patience = 60;  // seconds
@@ -117,7 +65,7 @@ class SolveCommand {
  private:
   void read() {
     const auto start = std::chrono::steady_clock::now();
-    session_.together([&] { finish_options(a_, session_); });
+    session_.together([&] { finish_arguments(a_, session_.ranks()); });
     std::FILE* const stream = session_.rank() == 0 ? screen_stream(a_.quiet, a_.json) : nullptr;
     Screen::banner(stream);
     const LoadingScreen loading(stream);
@@ -184,95 +132,6 @@ class SolveCommand {
   Observer::Wants wants_ = Observer::Wants::nothing;  // of rank 0, known to all
 };
 
-void add_budget(CLI::App& command, SolveArguments& a) {
-  SolveOptions& o = a.options;
-  auto* samples = command.add_option("--samples", o.samples, "Budget in sample gradients")
-                      ->check(positive())
-                      ->type_name("N");
-  auto* epochs = command.add_option("--epochs", o.epochs, "Budget in passes over the data")
-                     ->check(positive())
-                     ->type_name("E");
-  samples->excludes(epochs);
-  command.add_option("--seconds", o.seconds, "Budget in wall time")->check(positive())->type_name("S");
-  auto* tolerance = command
-                        .add_option("--tolerance", o.tolerance,
-                                    "The judge's error to reach (default 1e-6 where second-order steps end "
-                                    "the run, else 1e-4)")
-                        ->check(at_least_zero())
-                        ->type_name("EPS");
-  command
-      .add_option("--target", a.target,
-                  "The same, and a budget that was given grows fourfold until it is reached, as one that was "
-                  "not does")
-      ->check(positive())
-      ->type_name("EPS")
-      ->excludes(tolerance);
-  command.add_flag("--absolute", o.absolute,
-                   "Compare absolute figures with the tolerance, not relative ones");
-}
-
-void add_method(CLI::App& command, SolveArguments& a) {
-  SolveOptions& o = a.options;
-  command.add_option("--start", a.start, "Start from the x, and the y if there is one, of a result")
-      ->type_name("SOLUTION.json");
-  command.add_option("--seed", o.seed, "Seed of every random number")
-      ->check(whole())
-      ->type_name("S")
-      ->capture_default_str();
-  command.add_option("--algorithm", o.algorithm, "One of:" + algorithm_names())
-      ->type_name("NAME")
-      ->capture_default_str();
-  command.add_option("--params", a.parameters, "auto, theory, or a TOML file with the parameters")
-      ->type_name("auto|theory|FILE")
-      ->capture_default_str();
-  command.add_option("--write-params", a.write_parameters, "Write the parameters chosen, for --params")
-      ->type_name("FILE");
-  command.add_option("--curvature", a.lipschitz, "Lipschitz constant L_f of the gradient, if you know it")
-      ->check(positive())
-      ->type_name("L");
-  command.add_option("--batch", o.batch, "Samples per iteration")
-      ->check(whole_count())
-      ->type_name("B")
-      ->capture_default_str();
-  command.add_option("--sampling", a.sampling, "How samples are drawn: reshuffled or independent")
-      ->check(CLI::IsMember({"reshuffled", "independent"}))
-      ->type_name("HOW")
-      ->capture_default_str();
-  command
-      .add_option("--output", a.output,
-                  "The iterate returned: best (certified), last, or random (the theory's)")
-      ->check(CLI::IsMember({"best", "last", "random"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
-  command.add_flag("--check-gradient", a.check_gradient,
-                   "Compare the gradient with differences of the values before the run");
-  command.add_flag("--diagnose", a.options.diagnose,
-                   "Log Psi(z), |grad Psi(z)| and the potential V too (small problems, with --log)");
-  command
-      .add_option("--post-process", a.options.post_process,
-                  "Batch of the paper's post-processing step, with --output random")
-      ->check(whole_count())
-      ->type_name("B");
-  command.add_flag("--no-second-order", a.no_second_order,
-                   "Leave out the second-order steps that end a run where the objective offers curvature");
-  command.add_flag("--no-finish", a.no_finish,
-                   "Leave out the last touch: return what the algorithm itself found");
-}
-
-void add_files(CLI::App& command, SolveArguments& a) {
-  SolveOptions& o = a.options;
-  command.add_option("--json", a.json, "Write the result as JSON ('-': standard output)")->type_name("FILE");
-  command.add_option("--log", a.log, "Write the progress as CSV")->type_name("FILE");
-  command.add_option("--checkpoint", o.checkpoint, "Save the complete state to this file now and then")
-      ->type_name("FILE");
-  command.add_option("--checkpoint-seconds", o.checkpoint_seconds, "How often")
-      ->check(at_least_zero())
-      ->type_name("S")
-      ->capture_default_str();
-  command.add_flag("--resume", o.resume, "Go on from the checkpoint if there is one");
-  command.add_flag("--quiet", a.quiet, "Print nothing but errors");
-}
-
 }  // namespace
 
 Action add_solve(CLI::App& app) {
@@ -281,9 +140,7 @@ Action add_solve(CLI::App& app) {
   command->add_option("PROBLEM", a->problem, "Problem file (.toml), or an .lp, .mps or .qps file")
       ->type_name("FILE")
       ->required();
-  add_budget(*command, *a);
-  add_method(*command, *a);
-  add_files(*command, *a);
+  add_solve_options(*command, *a);
   return [a] { return SolveCommand(*a).run(); };
 }
 

@@ -117,47 +117,51 @@ class Polish {
   bool spent_ = false;
 };
 
-}  // namespace
-
-void finish(const Problem& problem, const LastPoint& last, double goal, const FullGradient& full_gradient,
-            const Show& show) {
+void search(const Problem& problem, Projector& set, const LastPoint& last, double goal,
+            const FullGradient& full_gradient, const Show& show) {
   double best_error = infinity;
   Vector best;
-  const auto try_out = [&](const Candidate& candidate, bool feasible) {
+  const auto try_out = [&](const Candidate& candidate) {
     if (!candidate.x.allFinite() || !candidate.y.allFinite()) return false;
     const double error = show(candidate);
-    if (feasible && error < best_error) {
+    if (error < best_error) {
       best_error = error;
       best = candidate.x;
     }
     return error <= goal;
   };
-  if (try_out({last.x, last.multipliers}, false)) return;
-  if (try_out({last.z, last.multipliers}, false)) return;  // smoother than x where there is noise
-  auto set = Projector::of(problem);
-  if (!set) return;
   const Vector unit_metric = last.column_scale.cwiseAbs2().cwiseInverse();
   Vector gradient(last.x.size());
   bool more = true;
-  for (const Vector* point : {&last.x, &last.z}) {
-    const Vector feasible = set->project(*point, unit_metric).x;
-    if (try_out({feasible, last.multipliers}, true)) return;
+  for (const Vector* point : {&last.x, &last.z}) {  // z is smoother than x where there is noise
+    const Vector feasible = set.project(*point, unit_metric).x;
+    if (try_out({feasible, last.multipliers})) return;
     if (!feasible.allFinite()) continue;
     more = full_gradient(feasible, gradient);
     if (!gradient.allFinite()) continue;
     const auto value = problem.objective().mean_value(feasible);
     for (const double factor : {1.0, 5.0, 25.0}) {
       const Vector metric = factor * last.curvature * unit_metric;
-      const auto stepped = set->project(feasible - gradient.cwiseQuotient(metric), metric, &feasible);
+      const auto stepped = set.project(feasible - gradient.cwiseQuotient(metric), metric, &feasible);
       if (value && !(problem.objective().mean_value(stepped.x) <= *value)) continue;  // too long a step
-      if (try_out({stepped.x, stepped.multipliers}, true)) return;
+      if (try_out({stepped.x, stepped.multipliers})) return;
     }
   }
   if (!more || best.size() == 0) return;
   // Again from the best point, with shorter first steps and longer ones, where it got stuck.
-  Polish polish(problem, *set, full_gradient);
+  Polish polish(problem, set, full_gradient);
   for (const double factor : {1.0, 10.0, 0.1, 100.0})
     if (polish.run(best, unit_metric, factor * last.curvature, goal, show)) return;
+}
+
+}  // namespace
+
+int finish(const Problem& problem, const LastPoint& last, double goal, const FullGradient& full_gradient,
+           const Show& show) {
+  auto set = Projector::of(problem);
+  if (!set) return 0;
+  search(problem, *set, last, goal, full_gradient, show);
+  return set->projections();
 }
 
 }  // namespace bridle

@@ -30,10 +30,10 @@ using FullGradient = std::function<bool(const Vector& x, Vector& out)>;
 // Shows a candidate to the judge, who answers with its error.
 using Show = std::function<double(const Candidate&)>;
 
-// From x and from z: the projection itself, then one projected gradient step each with metric 1, 5 and 25 L
-// C^-2. Then polishing from the best of them. Ends when the judge's error is below `goal`, or no more
-// gradients may be spent.
-void finish(const Problem& problem, const LastPoint& last, double goal, const FullGradient& full_gradient,
-            const Show& show);
+// From x and from z, which the judge has seen: the projection itself, then one projected gradient step each
+// with metric 1, 5 and 25 L C^-2. Then polishing from the best of them. Ends when the judge's error is below
+// `goal`, or no more gradients may be spent. Returns how many projections it took.
+int finish(const Problem& problem, const LastPoint& last, double goal, const FullGradient& full_gradient,
+           const Show& show);
 
 }  // namespace bridle

@@ -61,6 +61,7 @@ std::vector<Index> Projector::most_broken(const Vector& x, Index count) const {
 }
 
 FeasibleSet::Projection Projector::project(const Vector& centre, const Vector& metric, const Vector* near) {
+  ++projections_;
   if (all_) return feasible_->project(centre, metric, near);
   FeasibleSet::Projection out;
   for (int round = 0; round < most_rounds && feasible_; ++round) {

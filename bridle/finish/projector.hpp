@@ -16,6 +16,8 @@ class Projector {
 
   // As FeasibleSet::project; x is not finite when the selection grew too large.
   FeasibleSet::Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr);
+  // How often that was asked for.
+  int projections() const { return projections_; }
 
  private:
   explicit Projector(const Problem& problem, LinearDescription set)
@@ -26,6 +28,7 @@ class Projector {
   const Rows& rows_;
   LinearDescription set_;
   bool all_ = false;
+  int projections_ = 0;
   std::vector<Index> selection_;  // rows of the problem
   std::vector<char> selected_;
   std::optional<FeasibleSet> feasible_;

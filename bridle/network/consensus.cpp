@@ -7,6 +7,7 @@
 #include "bridle/core/nearest.hpp"
 #include "bridle/network/central_objective.hpp"
 #include "bridle/network/consensus_run.hpp"
+#include "bridle/network/endings.hpp"
 #include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/network_rule.hpp"
 #include "bridle/network/rank_checkpoint.hpp"
@@ -56,7 +57,9 @@ class ConsensusRun final : public StagedWork {
         observer_(territory.rank() == 0 ? observer : nullptr),
         agreed_(observer, exchange),
         whole_(problem.over_set(central_objective(problem, territory, exchange))) {
+    const Stopwatch planning;
     make_plan();
+    planning_seconds_ = planning.seconds();
     budget_.emplace(
         Allowance{.samples = samples_per_iteration() * static_cast<double>(plan_.stage.iterations),
                   .cost = samples_per_iteration(),
@@ -72,10 +75,17 @@ class ConsensusRun final : public StagedWork {
 
   ConsensusResult run() {
     describe();
-    drive(*this, *budget_);
-    finish();
-    result_.solve_seconds = budget_->seconds();
-    judge();
+    {
+      const auto turn = budget_->turn(Phase::loop);
+      drive(*this, *budget_);
+    }
+    Endings endings(exchange_, territory_);
+    endings.add(loop_->points(), FoundBy::loop_x);
+    if (options_.algorithm != "gossip") endings.add(loop_->smoothed_points(), FoundBy::loop_z);
+    result_.error_before_finish = consensus_error(endings.first().points);
+    finish(endings);
+    judge(endings);
+    account();
     tell_result();
     return std::move(result_);
   }
@@ -142,7 +152,10 @@ class ConsensusRun final : public StagedWork {
       plan_.stage = {options_.given->parameters, options_.given->schedule, iterations};
       plan_.reasons.clear();
     }
-    if (options_.dual_bound > 0) plan_.dual_bound = options_.dual_bound;
+    if (!(options_.dual_bound > 0)) return;
+    plan_.dual_bound = options_.dual_bound;
+    for (Reason& reason : plan_.reasons)
+      if (reason.symbol == "M_y") reason = {"M_y", plan_.dual_bound, "given, over p on a link"};
   }
 
   std::unique_ptr<NodeLoop> make_loop() {
@@ -179,15 +192,10 @@ class ConsensusRun final : public StagedWork {
     since_save_.restart();
   }
 
-  // The mean of all nodes' points, everywhere.
-  Vector mean_of(const Matrix& points) {
-    return exchange_.sum(points) / static_cast<double>(territory_.nodes());
-  }
-
   void tell() override {
     if (!watched_) return;
     const Matrix points = loop_->points(), all = exchange_.gather(points);
-    const Vector mean = mean_of(points);
+    const Vector mean = mean_of_nodes(points, exchange_, territory_);
     const double objective = whole_.objective().mean_value(mean).value_or(std::nan(""));
     Progress progress;
     if (exchange_.any(observer_ && observer_->wants() == Observer::Wants::figures)) {
@@ -224,8 +232,8 @@ class ConsensusRun final : public StagedWork {
   }
 
   // Steps that shrink leave the last disagreement in place: rounds of averaging alone remove it.
-  void finish() {
-    result_.error_before_finish = consensus_error(exchange_.gather(loop_->points()));
+  void finish(Endings& endings) {
+    const auto turn = budget_->turn(Phase::polish);
     const std::uint64_t first = loop_->states().iteration;
     Averaging averaging(problem_.graph, territory_, options_.seed);
     // An impatient user gets a few rounds only.
@@ -237,8 +245,7 @@ class ConsensusRun final : public StagedWork {
         loop_->states().x.topLeftCorner(loop_->dimension(), territory_.hosted());
     finisher.states().iteration = first;
     for (std::uint64_t k = 0; k < result_.finishing_rounds; ++k) finisher.step({});
-    result_.points = exchange_.gather(finisher.points());
-    result_.mean = mean_of(finisher.points());
+    if (result_.finishing_rounds > 0) endings.add(finisher.points(), FoundBy::polish);
     count_bytes(finisher);
   }
 
@@ -270,16 +277,19 @@ class ConsensusRun final : public StagedWork {
     if (chances > 0) result_.up_fraction = all.row(0).sum() / (2 * chances);
   }
 
-  void judge() {
+  void judge(Endings& endings) {
+    const auto turn = budget_->turn(Phase::judge);
     result_.algorithm = options_.algorithm;
     result_.parameters = plan_.stage.parameters;
     result_.reasons = plan_.reasons;
     result_.seed = options_.seed;
     result_.tolerance = options_.tolerance;
-    const Stopwatch watch;
-    const Index batch = std::max<Index>(1, CertifyOptions{}.batch / territory_.nodes());
-    result_.certificate = certify(whole_, result_.mean, Vector(0), {.batch = batch});
-    result_.certify_seconds = watch.seconds();
+    const Ending& best =
+        endings.best(whole_, options_.tolerance, options_.agreement, budget_->spent.phases[Phase::judge]);
+    result_.found_by = best.found_by;
+    result_.points = best.points;
+    result_.mean = best.mean;
+    result_.certificate = best.certificate;
     Verdict verdict;
     if (territory_.rank() == 0) {
       result_.consensus_error = consensus_error(result_.points);
@@ -292,6 +302,16 @@ class ConsensusRun final : public StagedWork {
     verdict.diverged = exchange_.any(verdict.diverged);
     verdict.interrupted = budget_->interrupted();
     result_.status = status_of(verdict);
+  }
+
+  void account() {
+    result_.phases = budget_->spent_until_now().phases;
+    result_.phases[Phase::start].seconds += planning_seconds_;
+    result_.phases[Phase::loop] +=
+        {.sample_gradients = result_.samples,
+         .projections = static_cast<double>(result_.iterations) * static_cast<double>(problem_.graph.nodes)};
+    result_.solve_seconds = result_.phases.working_seconds();
+    result_.certify_seconds = result_.phases[Phase::judge].seconds;
   }
 
   const NetworkProblem& problem_;
@@ -308,6 +328,7 @@ class ConsensusRun final : public StagedWork {
   std::optional<RankCheckpoint> checkpoint_;
   std::optional<Budget> budget_;
   Stopwatch since_save_;
+  double planning_seconds_ = 0;
   ConsensusResult result_;
 };
 

@@ -6,6 +6,7 @@
 #include "bridle/network/exchange.hpp"
 #include "bridle/network/network_problem.hpp"
 #include "bridle/run/options.hpp"
+#include "bridle/run/phases.hpp"
 
 namespace bridle {
 
@@ -32,10 +33,10 @@ struct ConsensusOptions {
 
 struct ConsensusResult {
   Status status = Status::budget_exhausted;
-  Vector mean;              // of the x_i
+  Vector mean;              // of the x_i, or of the z_i where these are better
   Certificate certificate;  // of the mean, against the centralised problem
   // On rank 0 alone:
-  Matrix points;                        // x_i, a column per node
+  Matrix points;                        // of the nodes, a column each
   double consensus_error = infinity;    // max_i |x_i - mean|
   double expected_residual = infinity;  // |E[A] x|
   double error_before_finish = infinity;
@@ -49,6 +50,8 @@ struct ConsensusResult {
   Reasons reasons;
   std::uint64_t seed = 0, iterations = 0, finishing_rounds = 0, dual_resets = 0;
   double samples = 0;
+  FoundBy found_by = FoundBy::loop_x;  // or the z_i, or after the closing rounds (the polish)
+  PhaseTable phases;
   double solve_seconds = 0, certify_seconds = 0;
   double tolerance = 0;
   std::string advice = {};  // with status budget_exhausted: why the run stopped, and what to do

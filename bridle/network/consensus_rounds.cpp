@@ -48,6 +48,7 @@ void add_spending(const ConsensusResult& before, ConsensusResult& now) {
   now.samples += before.samples;
   now.solve_seconds += before.solve_seconds;
   now.certify_seconds += before.certify_seconds;
+  now.phases += before.phases;
   now.finishing_rounds += before.finishing_rounds;
   now.dual_resets += before.dual_resets;
   now.rank_messages += before.rank_messages;

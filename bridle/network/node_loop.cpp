@@ -37,6 +37,13 @@ Matrix NodeLoop::points() const {
   return out;
 }
 
+Matrix NodeLoop::smoothed_points() const {
+  Matrix out(n, territory.hosted());
+  for (Index i = 0; i < territory.hosted(); ++i)
+    out.col(i) = forms_[static_cast<std::size_t>(i)].to_original(now.z.col(i).head(n));
+  return out;
+}
+
 void NodeLoop::sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out) {
   aligned_ = at;
   forms_[static_cast<std::size_t>(column)].variable_gradient(aligned_, sample, out, point_);

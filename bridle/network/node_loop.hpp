@@ -63,8 +63,9 @@ class NodeLoop {
 
   NodeStates& states() { return now; }
   const NodeStates& states() const { return now; }
-  // The points of the hosted nodes in the user's units.
+  // The points x_i of the hosted nodes in the user's units, and their z_i.
   Matrix points() const;
+  Matrix smoothed_points() const;
   Index dimension() const { return now.x.rows() / message_; }
   Index message_bytes() const { return now.x.rows() * static_cast<Index>(sizeof(double)); }
 

@@ -5,7 +5,6 @@
 namespace bridle {
 
 void Oracle::full_gradient(const Vector& x, Vector& out) {
-  ++asked_;
   if (objective_.has_exact_mean()) return objective_.mean_gradient(x, out);
   objective_.batch_gradient(x, drawn_batch(objective_, Stream(seed_, Purpose::first_batch), batch_), out);
 }

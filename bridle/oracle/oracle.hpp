@@ -1,5 +1,5 @@
 // What a run asks of the objective after its loops and beside them: full gradients, or batches that stand for
-// them, which it counts. Where samples are spread over processes the objective itself
+// them. Where samples are spread over processes the objective itself
 // adds up: an answer is the same in all of them, and nobody above this line knows.
 #pragma once
 
@@ -18,14 +18,11 @@ class Oracle {
 
   // Sample gradients of a full gradient, or of the batch in its place.
   double pass_cost() const;
-  // Full gradients that were asked for, or batches in their place.
-  double asked() const { return asked_; }
 
  private:
   AnyObjective objective_;
   Index batch_;
   std::uint64_t seed_;
-  double asked_ = 0;
 };
 
 }  // namespace bridle

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bridle/core/types.hpp"
 #include "bridle/params/parameters.hpp"
 
 namespace bridle {
@@ -12,6 +13,13 @@ namespace bridle {
 // what the analysis needs (the paper's T^(1/6) gives less).
 inline Index first_batch(const Stage& stage, Index batch) {
   return std::max(batch, static_cast<Index>(std::ceil(std::cbrt(static_cast<double>(stage.iterations)))));
+}
+
+// Iterations of a stage, each of which costs so many gradients, when the first batch comes out of it too.
+inline std::uint64_t beside_first_batch(const Stage& stage, Index batch, double cost) {
+  const auto steps =
+      static_cast<std::uint64_t>(std::ceil(static_cast<double>(first_batch(stage, batch)) / cost));
+  return stage.iterations > steps ? stage.iterations - steps : stage.iterations;
 }
 
 }  // namespace bridle

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "bridle/params/formula.hpp"
 
@@ -16,6 +19,20 @@ struct TheoryConstants {
   double row_norm = 1;         // |A|
   double error_bound = 1;      // sbar: |x*(y,z) - xbar(z)| <= sbar |A x*(y,z) - b|
   double rho = 1;              // free in the theory; constant
+};
+
+// Those of them that a user knows.
+struct KnownConstants {
+  std::optional<double> smoothness = {}, mean_smoothness = {}, row_norm = {}, error_bound = {}, rho = {};
+
+  static constexpr std::array<std::string_view, 5> names = {"L_f", "L_0", "A", "sbar", "rho"};
+  // By one of these names; nothing by any other.
+  std::optional<double>* find(std::string_view name) {
+    const std::array members = {&smoothness, &mean_smoothness, &row_norm, &error_bound, &rho};
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (names[k] == name) return members[k];
+    return nullptr;
+  }
 };
 
 // What the dual safeguard's M_y is made of, over a bounded X that holds Slater's condition.

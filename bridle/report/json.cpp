@@ -104,10 +104,43 @@ Json to_json(const Certificate& c) {
 }
 
 Json to_json(const Parameters& p, const Reasons& reasons) {
-  Json why = Json::object();
-  for (const auto& reason : reasons) why[reason.symbol] = reason.why;
-  return {{"tau", p.tau}, {"eta", p.eta},     {"beta", p.beta}, {"mu", p.mu},
-          {"rho", p.rho}, {"alpha", p.alpha}, {"reasons", why}};
+  Json why = Json::object(), values = Json::object();
+  for (const auto& reason : reasons) {
+    why[reason.symbol] = reason.why;
+    values[reason.symbol] = number(reason.value);
+  }
+  return {{"tau", p.tau}, {"eta", p.eta},     {"beta", p.beta},   {"mu", p.mu},
+          {"rho", p.rho}, {"alpha", p.alpha}, {"values", values}, {"reasons", why}};
+}
+
+static Json to_json(const TheoryOutput& t, const Result& r) {
+  Json out = {{"time", t.time},
+              {"iterations", t.iterations},
+              {"x", by_name(r.variable_names, t.x)},
+              {"y", by_name(r.row_names, t.y)},
+              {"z", by_name(r.variable_names, t.z)},
+              {"x_error", number(t.x_error)},
+              {"z_error", number(t.z_error)}};
+  if (t.batch > 0)
+    out["post_processing"] = {{"batch", t.batch},
+                              {"x", by_name(r.variable_names, t.post_processed)},
+                              {"y", by_name(r.row_names, t.post_multipliers)},
+                              {"error", number(t.post_processed_error)}};
+  return out;
+}
+
+Json to_json(const PhaseTable& phases) {
+  Json out = Json::object();
+  for (const Phase phase : all_phases) {
+    const PhaseSpending& row = phases[phase];
+    out[std::string(to_string(phase))] = {{"sample_gradients", row.sample_gradients},
+                                          {"full_gradients", row.full_gradients},
+                                          {"hessians", row.hessians},
+                                          {"hessian_products", row.hessian_products},
+                                          {"projections", row.projections},
+                                          {"seconds", number(row.seconds)}};
+  }
+  return out;
 }
 
 Json to_json(const Result& r, double load_seconds) {
@@ -141,8 +174,9 @@ Json to_json(const Result& r, double load_seconds) {
   out["certify_seconds"] = r.certify_seconds;
   out["step_nanoseconds"] = r.step_nanoseconds();
   out["found_by"] = to_string(r.found_by);
-  out["polish_gradients"] = r.polish_gradients;
+  out["phases"] = to_json(r.phases);
   if (r.second_order.ran) out["second_order"] = to_json(r.second_order);
+  if (r.theory_output) out["theory_output"] = to_json(*r.theory_output, r);
   out["algorithm"] = r.algorithm;
   out["parameters"] = {{"source", r.parameter_source}};
   out["parameters"].update(to_json(r.parameters, r.reasons));

@@ -21,6 +21,7 @@ Json by_name(const Names& names, const Vector& values);
 
 Json to_json(const Certificate& certificate);
 Json to_json(const Parameters& parameters, const Reasons& reasons);
+Json to_json(const PhaseTable& phases);
 Json to_json(const Result& result, double load_seconds);
 
 // Indented, with a line end; bytes that are no UTF-8 (in names from a file) are replaced.

@@ -216,23 +216,21 @@ void Screen::leave_nothing_behind() {
 
 namespace {
 
-// Which phase found the point, and what the phases after the loop took.
+// Which phase found the point, what each took, and how the second-order steps ended.
 std::string found_by(const Result& result) {
-  const SecondOrderFigures& s = result.second_order;
-  std::string out =
-      fmt::format("found by the {}\n", result.found_by == FoundBy::second_order ? "second-order steps"
-                                                                                : to_string(result.found_by));
-  if (s.ran) {
-    const std::string curvature = s.hessians > 0 ? fmt::format("{:.0f} Hessians", s.hessians)
-                                                 : fmt::format("{:.0f} Hessian products", s.hessian_products);
-    out += fmt::format("  second order: {} steps, {:.0f} full gradients, {}, {:.2g} s", s.iterations,
-                       s.full_gradients, curvature, s.seconds);
-    if (s.least_curvature) out += fmt::format("; least curvature on the face {:+.1e}", *s.least_curvature);
+  std::string out = found_by_text(result.found_by) + "\n\n" + result.phases.text();
+  if (const auto& t = result.theory_output) {
+    out += fmt::format("output at t* = {} of {} iterations: error {:.2e} of x, {:.2e} of z", t->time,
+                       t->iterations, t->x_error, t->z_error);
+    if (t->batch > 0)
+      out += fmt::format(", {:.2e} post-processed with {} samples", t->post_processed_error, t->batch);
     out += "\n";
   }
-  if (result.polish_gradients > 0)
-    out += fmt::format("  polish: {:.0f} full gradients\n", result.polish_gradients);
-  return out;
+  const SecondOrderFigures& s = result.second_order;
+  if (!s.ran) return out;
+  out += fmt::format("second order: {} steps, ended: {}", s.iterations, s.ended);
+  if (s.least_curvature) out += fmt::format("; least curvature on the face {:+.1e}", *s.least_curvature);
+  return out + "\n";
 }
 
 }  // namespace

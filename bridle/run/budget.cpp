@@ -80,6 +80,20 @@ std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std
   return done;
 }
 
+Spending Budget::spent_until_now() const {
+  Spending out = spent;
+  out.seconds = seconds() - allowed_.seconds_used;
+  out.phases[phase_].seconds += watch_.seconds() - turn_began_;
+  return out;
+}
+
+void Budget::hand_over(Phase phase) {
+  const double now = watch_.seconds();
+  spent.phases[phase_].seconds += now - turn_began_;
+  turn_began_ = now;
+  phase_ = phase;
+}
+
 bool follows_the_clock(const SolveOptions& options) {
   return options.seconds > 0 && options.samples == 0 && options.epochs == 0;
 }

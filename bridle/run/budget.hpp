@@ -9,6 +9,7 @@
 
 #include "bridle/problem/problem.hpp"
 #include "bridle/run/options.hpp"
+#include "bridle/run/phases.hpp"
 
 namespace bridle {
 
@@ -18,11 +19,11 @@ struct Spending {
   double samples = 0;              // sample gradients of the method, estimates included
   double certificate_samples = 0;  // and of the judge
   double seconds = 0;              // before the last resume
-  double judge_seconds = 0;        // of these, the judge's
+  PhaseTable phases = {};          // the same by phase
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(iterations, samples, certificate_samples, seconds, judge_seconds);
+    archive(iterations, samples, certificate_samples, seconds, phases);
   }
 };
 
@@ -91,8 +92,27 @@ class Budget {
   std::uint64_t work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work);
 
   Spending spent;
+  // The same with the time until now.
+  Spending spent_until_now() const;
+
+  // A phase has its turn until this is gone: the time that passes is its own. Whose turn it was before goes
+  // on then. A run begins with its start.
+  class Turn {
+   public:
+    Turn(Budget& budget, Phase phase) : budget_(budget), before_(budget.phase_) { budget.hand_over(phase); }
+    ~Turn() { budget_.hand_over(before_); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Budget& budget_;
+    Phase before_;
+  };
+  [[nodiscard]] Turn turn(Phase phase) { return {*this, phase}; }
 
  private:
+  void hand_over(Phase phase);
+
   Allowance allowed_;
   Observer& observer_;
   Asking asking_;
@@ -112,6 +132,8 @@ class Budget {
   };
   std::optional<Pace> pace_;
   bool interrupted_ = false;
+  Phase phase_ = Phase::start;
+  double turn_began_ = 0;
 };
 
 // What the user said, else 30 epochs, a million samples of a stream, or 200,000 full gradients; with a time

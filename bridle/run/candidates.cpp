@@ -58,18 +58,28 @@ const Judge& Candidates::judge_for(bool thoroughly) {
     judge.emplace(problem_.user, how);
     bool& charged = quick ? judged_.quick_origin_charged : judged_.thorough_origin_charged;
     if (!charged)
-      budget_.spent.certificate_samples +=
-          samples_only_ && !quick ? static_cast<double>(how.batch) : pass_cost_;
+      charge(samples_only_ && !quick ? static_cast<double>(how.batch) : pass_cost_, samples_only_);
     charged = true;
   }
   return *judge;
 }
 
+// Of samples, or of full gradients that cost as many.
+void Candidates::charge(double gradients, bool samples) {
+  budget_.spent.certificate_samples += gradients;
+  PhaseSpending& row = budget_.spent.phases[Phase::judge];
+  (samples ? row.sample_gradients : row.full_gradients) += samples ? gradients : gradients / pass_cost_;
+}
+
 JudgedPoint Candidates::judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly) {
-  const Stopwatch watch(options_.clock);
-  JudgedPoint point{x, judge_for(thoroughly)(x, y), found_by};
-  budget_.spent.certificate_samples += static_cast<double>(point.certificate.gradients);
-  seconds_ += watch.seconds();
+  const double before = seconds();
+  JudgedPoint point{x, {}, found_by};
+  {
+    const auto turn = budget_.turn(Phase::judge);
+    point.certificate = judge_for(thoroughly)(x, y);
+  }
+  charge(static_cast<double>(point.certificate.gradients), samples_only_);
+  seconds_ += seconds() - before;
   ++visits_;
   return point;
 }
@@ -78,32 +88,34 @@ bool Candidates::show(const Candidate& candidate, FoundBy found_by) {
   return take(judge(problem_.to_user(candidate.x), candidate.y, found_by, false));
 }
 
-Index Candidates::show_quickly(const Candidate& candidate, FoundBy found_by) {
+Index Candidates::show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates) {
   const AnyObjective& objective = problem_.user.objective();
   const Index count = objective.sample_count();
   const double sample_seconds = budget_.seconds_per_sample();
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
   if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes()) {
-    show(candidate, found_by);
+    for (const auto& [candidate, found_by] : candidates) show(candidate, found_by);
     return 0;
   }
+  const auto looks = static_cast<double>(1 + candidates.size());  // and one at the origin
   const auto batch = std::clamp(
-      static_cast<Index>(std::min(quick_numbers / n, 0.5 * quick_seconds / std::max(sample_seconds, 1e-9))),
+      static_cast<Index>(std::min(quick_numbers / n, quick_seconds / looks / std::max(sample_seconds, 1e-9))),
       std::min(fewest_quick_samples, count), count);
-  const Vector x = problem_.to_user(candidate.x);
   const Problem sampled = problem_.user.with_objective(drawn_from(objective, batch, options_.seed));
+  const auto turn = budget_.turn(Phase::judge);
   const Stopwatch watch(options_.clock);
-  JudgedPoint point{x,
-                    Judge(sampled, {.improve_multipliers = options_.refit_multipliers,
-                                    .absolute = options_.absolute,
-                                    .batch = batch,
-                                    .seed = options_.seed})(x, candidate.y),
-                    found_by};
-  budget_.spent.certificate_samples += 2 * static_cast<double>(batch);  // and as many at the origin
+  const Judge judge(sampled, {.improve_multipliers = options_.refit_multipliers,
+                              .absolute = options_.absolute,
+                              .batch = batch,
+                              .seed = options_.seed});
+  charge(looks * static_cast<double>(batch), true);
+  for (const auto& [candidate, found_by] : candidates) {
+    const Vector x = problem_.to_user(candidate.x);
+    take({x, judge(x, candidate.y), found_by});
+    ++visits_;
+  }
   seconds_ += watch.seconds();
-  ++visits_;
-  take(std::move(point));
   return batch;
 }
 
@@ -137,14 +149,17 @@ bool Candidates::trivial(const JudgedPoint& point) const {
   return !(point.certificate.objective < *constant_loss_ - 1e-3 * std::abs(*constant_loss_));
 }
 
-// Errors up to this are alike one of `error`: both meet the tolerance or both miss it, by a factor that may
-// be luck.
+// Errors up to this are alike one of `error`: both are what the run aims at, or both meet the tolerance, or
+// both miss it, by a factor that may be luck.
 double Candidates::alike(double error) const {
   const double limit = as_good * error;
-  return error <= judged_.tolerance ? std::min(limit, judged_.tolerance) : limit;
+  for (const double met : {goal(), judged_.tolerance})
+    if (error <= met) return std::min(limit, met);
+  return limit;
 }
 
 const JudgedPoint& Candidates::choice() const {
+  if (!options_.finish) return *judged_.best;  // the loop's best, by the judge's error alone
   const double limit = alike(error_of(*judged_.best));
   const auto& [feasible, lowest] = std::tie(judged_.best_feasible, judged_.lowest_feasible);
   if (!feasible) return *judged_.best;

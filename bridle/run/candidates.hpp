@@ -38,9 +38,9 @@ class Candidates {
 
   // Shows a point in the run's variables; true when it is as good as the run wants it.
   bool show(const Candidate& candidate, FoundBy found_by);
-  // The same in about half a second whatever the size of the data: on a sample of it where that is needed.
-  // Returns how many samples were looked at, or 0 for all.
-  Index show_quickly(const Candidate& candidate, FoundBy found_by);
+  // The same of some points in about half a second whatever the size of the data: on a sample of it where
+  // that is needed. Returns how many samples were looked at, or 0 for all.
+  Index show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates);
 
   // `watch` is told of every point that the judge has seen.
   void tell(std::function<void(const JudgedPoint&)> watch) { watch_ = std::move(watch); }
@@ -62,7 +62,7 @@ class Candidates {
 
   // What to return of all that was shown: the smallest error. But among points that all meet the tolerance,
   // or all miss it with errors alike, one on the rows is preferred to one a little off them, and then one
-  // with a clearly lower f.
+  // with a clearly lower f. Without a finish the smallest error, and nothing else.
   const JudgedPoint& choice() const;
   // The last word on the point that is returned.
   void confirm(JudgedPoint& point);
@@ -70,7 +70,7 @@ class Candidates {
   // Neither grad f nor its mean over a finite sum can be had.
   bool samples_only() const { return samples_only_; }
   // That the judge has taken, before a resume too; and for one point, 0 before the first.
-  double seconds() const { return budget_.spent.judge_seconds + seconds_; }
+  double seconds() const { return budget_.spent.phases[Phase::judge].seconds; }
   double seconds_of_a_visit() const { return visits_ > 0 ? seconds_ / visits_ : 0; }
   const JudgedPoints& judged() const { return judged_; }
 
@@ -78,6 +78,7 @@ class Candidates {
   double samples_worth_a_pass() const;
   bool compares_on_batches() const { return samples_only_ && !problem_.user.stochastic_rows(); }
   JudgedPoint judge(const Vector& x, const Vector& y, FoundBy found_by, bool thoroughly);
+  void charge(double gradients, bool samples);
   const Judge& judge_for(bool thoroughly);
   bool take(JudgedPoint point);
   double alike(double error) const;

@@ -10,7 +10,7 @@
 namespace bridle {
 namespace {
 
-const std::string magic = "BRIDLE checkpoint 3\n";
+const std::string magic = "BRIDLE checkpoint 4\n";
 
 // Nothing when there is no such file. One that is there but cannot be read is an error: a run that started
 // anew would replace it.
@@ -66,6 +66,8 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
     options.post_process, options.constants.has_value());
   if (const auto& c = options.constants)
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
+  const KnownConstants& known = options.known;
+  a(known.smoothness, known.mean_smoothness, known.row_norm, known.error_bound, known.rho);
   if (const auto& c = options.safeguard)
     a(c->largest_value, c->lowest_value, c->diameter, c->largest_residual, c->slater);
   if (options.given)

@@ -78,11 +78,17 @@ void Closing::polish(const LastPoint& last) {
     const double error = error_of(candidate, FoundBy::polish);
     return budget_.stop() ? 0.0 : error;  // out of time: whatever was shown is good enough
   };
-  finish(problem_.working(), last, candidates_.goal(), charged_gradient(gradients()), judged);
+  budget_.spent.phases[Phase::polish].projections +=
+      finish(problem_.working(), last, candidates_.goal(), charged_gradient(gradients()), judged);
 }
 
 FullGradient Closing::charged_gradient(double most) {
   return [this, left = most](const Vector& x, Vector& out) mutable {
+    PhaseSpending& row = budget_.spent.phases[Phase::polish];
+    if (candidates_.samples_only())
+      row.sample_gradients += oracle_.pass_cost();
+    else
+      row.full_gradients += 1;
     budget_.spent.samples += oracle_.pass_cost();
     oracle_.full_gradient(x, out);
     return --left > 0 && !budget_.stop();
@@ -98,6 +104,7 @@ double Closing::error_of(const Candidate& candidate, FoundBy found_by) {
 // finds the place, then on one that the budget bears. Where that fails once more from the start, since rows
 // that bend may have led the loop astray.
 void Closing::step_on_a_batch(LastPoint& last) {
+  const auto turn = budget_.turn(Phase::second_order);
   const Problem& problem = problem_.working();
   const double whole = std::max(least_batch, reserve() / gradients_of_steps);
   const auto spent = std::make_shared<double>(0);
@@ -120,6 +127,7 @@ void Closing::step_on_a_batch(LastPoint& last) {
       multipliers = outcome.multipliers;
     }
     budget_.spent.samples += *spent;
+    budget_.spent.phases[Phase::second_order].sample_gradients += *spent;
     if (!from.allFinite()) continue;
     const double error = error_of({from, multipliers}, FoundBy::second_order);
     if (!(error < best)) continue;
@@ -133,11 +141,15 @@ void Closing::polish_around(LastPoint last) {
   if (candidates_.samples_only() && options_.second_order && problem_.working().objective().has_value())
     step_on_a_batch(last);
   double best = infinity;
+  if (const auto& seen = candidates_.judged().best; seen && (seen->x == last.x || seen->x == last.z)) {
+    best = seen->certificate.error();
+    last.x = seen->x;
+  }
   const int rounds = candidates_.samples_only() ? 1 : rounds_around;  // batches are soon spent
   for (int round = 0; round < rounds && !candidates_.satisfied() && !budget_.stop(); ++round) {
     const SmoothPoint at = problem_.working().smooth_rows().at(last.x);
     if (!last.x.allFinite() || !at.finite()) return;
-    const double before = best;
+    const double before = round == 0 ? infinity : best;
     const auto judged = [&](const Candidate& candidate) {
       const double error = error_of(candidate, FoundBy::polish);
       if (error < best) {
@@ -148,19 +160,21 @@ void Closing::polish_around(LastPoint last) {
       return error;
     };
     const LastPoint from = last;
-    finish(problem_.working().linearised(from.x, at), from, candidates_.goal(),
-           charged_gradient(gradients() / rounds), judged);
+    budget_.spent.phases[Phase::polish].projections +=
+        finish(problem_.working().linearised(from.x, at), from, candidates_.goal(),
+               charged_gradient(gradients() / rounds), judged);
     if (!(best < worth_a_round * before)) return;
   }
 }
 
 void Closing::meet_rows(const LastPoint& last) {
   const auto& feasible = candidates_.judged().best_feasible;
-  if (feasible && feasible->certificate.error() <= candidates_.tolerance()) return;
+  if (feasible && feasible->certificate.error() <= candidates_.goal()) return;
   if (problem_.working().has_smooth_rows()) return;  // no projection meets them exactly
   auto set = Projector::of(problem_.working());
   if (!set) return;
   const Vector x = set->project(last.x, last.column_scale.cwiseAbs2().cwiseInverse()).x;
+  budget_.spent.phases[Phase::polish].projections += 1;
   if (x.allFinite()) candidates_.show({x, last.multipliers}, FoundBy::polish);
 }
 

@@ -25,7 +25,7 @@ class Closing {
   bool wants_to_time_the_judge() const;
   bool has_time_for_a_pass() const;
 
-  // Spends full gradients, charged to the run, on candidates near the last point.
+  // Spends full gradients, charged to the run, on candidates near the last point, which the judge has seen.
   void polish(const LastPoint& last);
   // Shows the projection of a point that is good enough, but not on the rows.
   void meet_rows(const LastPoint& last);

@@ -57,7 +57,7 @@ LogisticStart logistic_start(const Problem& problem, SolveOptions& options, Obse
   const Result result = solve(problem.with_objective(model.with_loss(LogisticLoss{})), first, &listener);
   const double seconds = result.solve_seconds + result.certify_seconds;
   if (options.seconds > 0) options.seconds = std::max(0.01 * options.seconds, options.seconds - seconds);
-  return {result.x, result.samples, result.certificate_samples, seconds};
+  return {result.x, result.samples, result.certificate_samples, result.phases.as_a_start()};
 }
 
 }  // namespace bridle

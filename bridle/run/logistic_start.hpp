@@ -5,12 +5,14 @@
 
 #include "bridle/problem/problem.hpp"
 #include "bridle/run/options.hpp"
+#include "bridle/run/phases.hpp"
 
 namespace bridle {
 
 struct LogisticStart {
   Vector x;
-  double samples = 0, certificate_samples = 0, seconds = 0;  // that it took
+  double samples = 0, certificate_samples = 0;  // that it took
+  PhaseTable phases = {};                       // all of it is the start's, but the judge's
 };
 
 // Whether the run should begin so: a saturating loss, automatic parameters, and no start of the user's own.

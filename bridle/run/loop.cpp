@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "bridle/algorithms/post_processing.hpp"
 #include "bridle/core/archive.hpp"
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/run/checkpoint.hpp"
+#include "bridle/run/random_output.hpp"
 
 namespace bridle {
 namespace {
@@ -47,14 +47,12 @@ Loop::Loop(RunParts& run, Continuation& continuation)
       end_(run.second.loop_budget(run.budget.samples() - run.closing.reserve())),
       clocked_(follows_the_clock(run.options) && !run.second.shortens_loop()),
       rule_(make_rule(run.problem.working(), run.options, run.algorithm, end_, run.cost)),
-      progress_(run.problem, run.options, run.budget, run.observer),
-      random_time_(1 + Stream(run.options.seed, Purpose::output_time)
-                           .below(to_count(run.budget.samples() / run.cost), 0)) {
+      progress_(run.problem, run.options, run.budget, run.observer) {
   progress_.expect_end(end_);
   run_.state.plan = plan_;
   run_.candidates.tell([this](const JudgedPoint& point) {
-    if (point.found_by != FoundBy::loop)
-      progress_.tell(point, std::string(to_string(point.found_by)), run_.state.stage);
+    const Phase phase = phase_of(point.found_by);
+    if (phase != Phase::loop) progress_.tell(point, std::string(to_string(phase)), run_.state.stage);
   });
 }
 
@@ -140,6 +138,7 @@ bool Loop::open_stage() {
     time_stage();
     return true;
   }
+  const auto turn = run_.budget.turn(Phase::start);  // scaling and probes
   const auto plan = rule_->next(run_.state.good, run_.state.report, samples_left());
   if (!plan) return false;
   for (const auto& event : plan->events) run_.note(event);
@@ -157,7 +156,8 @@ bool Loop::open_stage() {
 
 bool Loop::advance() {
   const std::uint64_t done = run_.budget.spent.iterations;
-  std::uint64_t most = done < random_time_ ? random_time_ - done : ~std::uint64_t{0};
+  const std::uint64_t output_time = random_time(run_);
+  std::uint64_t most = done < output_time ? output_time - done : ~std::uint64_t{0};
   // The first guess at the speed may be far off.
   if (clocked_ && !run_.budget.samples_left_by_the_clock())
     most = std::min(most, std::max<std::uint64_t>(1, run_.state.stage.stage.iterations / first_chunk));
@@ -178,10 +178,11 @@ bool Loop::look() {
     return false;
   }
   run_.runner.keep_watch();
-  if (run_.budget.spent.iterations == random_time_) keep_random_output();
+  if (run_.options.output == Output::random && run_.budget.spent.iterations == random_time(run_))
+    keep_random_output(run_);
   if (!run_.candidates.visit_is_due() && !run_.closing.wants_to_time_the_judge()) return false;
   if (run_.candidates.seconds_of_a_visit() > run_.budget.seconds_left()) return false;  // he comes in the end
-  const bool enough = run_.candidates.show(run_.here(), FoundBy::loop);
+  const bool enough = run_.candidates.show(run_.here(), FoundBy::loop_x);
   run_.candidates.plan_next_visit();
   return enough && run_.options.output == Output::best;
 }
@@ -211,9 +212,8 @@ void Loop::save(bool last) {
 }
 
 void Loop::keep_state() {
-  Spending spent = spent_so_far();
-  spent.iterations -= run_.runner.loose_iterations();
-  spent.samples -= static_cast<double>(run_.runner.loose_iterations()) * run_.cost;
+  Spending spent = run_.budget.spent_until_now();
+  run_.runner.take_off_loose(spent);
   ArchiveWriter writer;
   writer(run_.state, spent);
   rule_->save(writer);
@@ -234,17 +234,11 @@ void Loop::write_state(const std::string& payload) {
   since_save_.restart();
 }
 
-Spending Loop::spent_so_far() const {
-  Spending spent = run_.budget.spent;
-  spent.seconds = run_.budget.seconds() - run_.options.seconds_used;
-  spent.judge_seconds = run_.candidates.seconds();
-  return spent;
-}
-
-void Loop::leave(Vector x, Vector multipliers) {
+void Loop::leave(Vector x, Vector multipliers, FoundBy found_by) {
   if (state_.empty()) return;
   ArchiveWriter writer;
-  writer(std::optional<EndPoint>({std::move(x), std::move(multipliers), spent_so_far()}));
+  writer(std::optional<EndPoint>(
+      {std::move(x), std::move(multipliers), found_by, run_.budget.spent_until_now()}));
   continuation_.after = state_ + writer.bytes();
   if (!run_.options.checkpoint.empty() && run_.options.writes_files) write_state(continuation_.after);
 }
@@ -281,6 +275,7 @@ void Loop::go_on(const std::optional<EndPoint>& end) {
     throw InputError(run_.options.checkpoint, 0,
                      "a run with another budget goes on with the best iterate only, not with the last or a "
                      "random one");
+  goes_on_from_ = end;
   if (end) {
     run_.state.good = state_at(run_.problem.working(), end->x, end->multipliers);
     run_.budget.spent = end->spent;
@@ -304,21 +299,6 @@ void Loop::close_stage() {
   run_.state.report = run_.runner.report();
   run_.state.good = run_.runner.in_original_units();
   progress_.tell_face(run_.runner, run_.state.stage);
-}
-
-// The theory's output at t*, post-processed with a batch if wished.
-void Loop::keep_random_output() {
-  run_.state.at_random_time = run_.runner.in_original_units();
-  if (run_.options.post_process == 0) return;
-  const Stage& stage = run_.state.stage.stage;
-  const StandardForm& form = run_.runner.form();
-  const Parameters p = stage.at(std::min(run_.state.stage.done, stage.iterations - 1));
-  const double smooth = run_.state.stage.curvature + p.rho * form.metric().norm_squared() + p.mu;  // L_K
-  const PostProcessed point =
-      post_process(form, run_.runner.iterate(), p, 1 / smooth, run_.options.post_process, run_.options.seed);
-  run_.state.at_random_time->x = form.to_original(point.x);
-  run_.state.at_random_time->multipliers = form.multipliers_to_original(point.y);
-  run_.budget.spent.samples += static_cast<double>(run_.options.post_process);
 }
 
 void Loop::note_dependent_rows(const StandardForm& form) {

@@ -19,7 +19,9 @@ class Loop final : public StagedWork {
   // From the start, or from a state that was saved.
   void begin();
   // The whole run is over, and the point was found that it returns: for one that goes on from here.
-  void leave(Vector x, Vector multipliers);
+  void leave(Vector x, Vector multipliers, FoundBy found_by);
+  // Where the run ended that this one goes on from with another budget: a larger one must not lose it.
+  const std::optional<EndPoint>& goes_on_from() const { return goes_on_from_; }
   // The observer hears of the point that is returned.
   void tell_result(const JudgedPoint& point) { progress_.tell(point, "result", run_.state.stage); }
   // The objective is not finite where the run begins: then it is told so, and there is nothing to run.
@@ -43,15 +45,14 @@ class Loop final : public StagedWork {
   double samples_left() const;
   void time_stage();
   void follow_clock();
-  Spending spent_so_far() const;
   void keep_state();
   void write_state(const std::string& payload);
   Index most_looked_at() const;
-  void keep_random_output();
   void note_dependent_rows(const StandardForm& form);
 
   RunParts& run_;
   Continuation& continuation_;
+  std::optional<EndPoint> goes_on_from_;
   Plan plan_;
   double end_;    // samples spent when it ends: the closing needs some, and the second-order phase
   bool clocked_;  // time is the budget, and all of it is the loop's
@@ -63,8 +64,7 @@ class Loop final : public StagedWork {
   TimedStage timed_;
   std::unique_ptr<Rule> rule_;
   ProgressRows progress_;
-  std::uint64_t random_time_;  // the theory's t*
-  std::string state_;          // saved last, without an end point
+  std::string state_;  // saved last, without an end point
   Stopwatch since_save_;
   bool warned_ = false;  // that a checkpoint could not be written
 };

@@ -18,7 +18,8 @@ namespace bridle {
 enum class Output {
   best,   // the best certified one (default)
   last,   // the last one
-  random  // the theory's: iteration t* uniform on {1, ..., T}, fixed before the run
+  random  // the theory's at t*, uniform on {1, ..., T} and fixed before the run: z of Algorithms 1 and 2, (x,
+          // y) of 3 and 4
 };
 constexpr std::string_view to_string(Output output) {
   return output == Output::best ? "best" : output == Output::last ? "last" : "random";
@@ -59,9 +60,11 @@ struct SolveOptions {
   std::uint64_t seed = 1;
   std::string algorithm = "smoothed";
   ParameterSource source = ParameterSource::automatic;
-  std::optional<GivenParameters> given = {};      // with source = given
-  std::optional<TheoryConstants> constants = {};  // with source = theory: instead of computed ones
-  std::optional<double> curvature = {};           // L_f, when the user knows it
+  std::optional<GivenParameters> given = {};  // with source = given
+  std::optional<TheoryConstants> constants =
+      {};                                // with source = theory: all of them, instead of computed ones
+  KnownConstants known = {};             // or some of them; what is not computed must be given
+  std::optional<double> curvature = {};  // L_f, when the user knows it
   Index batch = 1;
   Vector start_multipliers = {};  // where y starts, one entry per row, from an earlier run; empty: 0
   bool judge_start = false;       // show the start to the judge first: one that is good enough ends the run
@@ -76,11 +79,23 @@ struct SolveOptions {
   bool second_order = true;       // and before that second-order steps, where the objective offers curvature
   std::string checkpoint = {};    // file for the complete state; empty: none
   double checkpoint_seconds = 5;  // how often it is written
-  bool diagnose = false;     // compute Psi, |grad Psi| and V for every progress report; small problems only
-  Index post_process = 0;    // batch of the paper's post-processing step, with output = random; 0: none
+  bool diagnose = false;  // compute Psi, |grad Psi| and V for every progress report; small problems only
+  Index post_process =
+      0;  // with output = random: return the paper's post-processed point, from a batch of so many
   bool resume = false;       // go on from the checkpoint if there is one
   bool writes_files = true;  // false in all but one of several processes that run this together
 };
+
+// The paper to the letter: the parameters of its theorems, independent draws, its three draws of the rows, no
+// scaling, nothing after the loop, its output.
+inline SolveOptions to_the_letter(SolveOptions options) {
+  options.source = ParameterSource::theory;
+  options.sampling = Sampling::independent;
+  options.literal_draws = true;
+  options.finish = options.second_order = false;
+  options.output = Output::random;
+  return options;
+}
 
 struct RunInfo {
   double budget = 0;   // sample gradients

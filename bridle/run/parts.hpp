@@ -25,6 +25,7 @@ struct RunParts {
   Closing closing;
   SecondOrder second;
   StageRunner runner;
+  std::optional<TheoryOutput> theory_output = {};  // as it was judged
 
   // The method has a point, and nothing blew up.
   bool sound() const { return runner.has_form() && runner.sound(); }

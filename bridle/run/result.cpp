@@ -14,6 +14,12 @@ std::string Result::brief_report() const {
                    solve_seconds + certify_seconds);
 }
 
+void Result::account(const PhaseTable& table) {
+  phases = table;
+  solve_seconds = table.working_seconds();
+  certify_seconds = table[Phase::judge].seconds;
+}
+
 std::string Result::conflict() const {
   if (!infeasibility) return {};
   constexpr std::size_t most = 6;
@@ -47,7 +53,8 @@ std::string Result::full_report() const {
   if (infeasibility) out += "\n" + conflict();
   if (unboundedness) out += "\n" + endless_fall();
   if (!advice.empty()) out += "\nstopped: " + advice;
-  out += "\n\n" + certificate_text(certificate);
+  out += "\n" + found_by_text(found_by) + "\n\n" + phases.text();
+  out += "\n" + certificate_text(certificate);
   out += formatted("\nparameters (%s, %s)\n", algorithm.c_str(), parameter_source.c_str());
   for (const auto& reason : reasons)
     out += formatted("  %-5s = %-12.5g %s\n", reason.symbol.c_str(), reason.value, reason.why.c_str());

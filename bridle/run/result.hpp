@@ -6,25 +6,9 @@
 #include "bridle/certify/unboundedness.hpp"
 #include "bridle/core/status.hpp"
 #include "bridle/run/options.hpp"
+#include "bridle/run/phases.hpp"
 
 namespace bridle {
-
-// Which phase of a run found a point.
-enum class FoundBy { start, loop, polish, second_order };
-constexpr FoundBy last_value(FoundBy) { return FoundBy::second_order; }
-constexpr std::string_view to_string(FoundBy phase) {
-  switch (phase) {
-    case FoundBy::start:
-      return "start";
-    case FoundBy::loop:
-      return "loop";
-    case FoundBy::polish:
-      return "polish";
-    case FoundBy::second_order:
-      return "second order";
-  }
-  return "unknown";
-}
 
 // What the second-order phase did.
 struct SecondOrderFigures {
@@ -41,6 +25,17 @@ struct SecondOrderFigures {
     archive(ran, iterations, full_gradients, hessians, hessian_products, projections, saddles_left,
             least_curvature, seconds, ended);
   }
+};
+
+// What the theory speaks of, with output = random, in the user's units: the iterates at t*, and the paper's
+// post-processing of them. Errors are the judge's.
+struct TheoryOutput {
+  std::uint64_t time = 0, iterations = 0;  // t*, of T
+  Vector x, y, z;                          // x_{t*}, y_{t*}, z_{t*}
+  double x_error = infinity, z_error = infinity;
+  Index batch = 0;                                    // of the post-processing; 0: there was none
+  Vector post_processed = {}, post_multipliers = {};  // xhat, y_{t*+1}
+  double post_processed_error = infinity;
 };
 
 struct Result {
@@ -60,15 +55,16 @@ struct Result {
   std::string advice = {};          // with status budget_exhausted: why the run stopped, and what to do
 
   FoundBy found_by = FoundBy::start;  // the point returned
+  PhaseTable phases;                  // what each phase has spent
   SecondOrderFigures second_order;
+  std::optional<TheoryOutput> theory_output = {};  // with output = random
 
   std::uint64_t seed = 0;
   std::uint64_t iterations = 0;
-  std::uint64_t dual_resets = 0;   // times the dual safeguard fired
-  double samples = 0;              // sample gradients of the method, estimates included
-  double certificate_samples = 0;  // and of the judge
-  double polish_gradients = 0;     // full ones, or batches in their place, of the polish
-  double solve_seconds = 0, certify_seconds = 0;
+  std::uint64_t dual_resets = 0;                  // times the dual safeguard fired
+  double samples = 0;                             // sample gradients of the method, estimates included
+  double certificate_samples = 0;                 // and of the judge
+  double solve_seconds = 0, certify_seconds = 0;  // the judge's are the latter
   double tolerance = 0;
   bool absolute = false;
 
@@ -80,9 +76,12 @@ struct Result {
   std::string endless_fall() const;
   double objective() const { return certificate.objective; }
   bool certified() const { return status == Status::stationary; }
-  double step_nanoseconds() const {  // of the loop
-    return iterations ? 1e9 * (solve_seconds - second_order.seconds) / static_cast<double>(iterations) : 0;
+  double step_nanoseconds() const {  // of the loop, with the start
+    const double seconds = phases[Phase::start].seconds + phases[Phase::loop].seconds;
+    return iterations ? 1e9 * seconds / static_cast<double>(iterations) : 0;
   }
+  // Takes over what the phases spent, and the times that follow from it.
+  void account(const PhaseTable& table);
 
   std::string brief_report() const;  // one line
   std::string full_report() const;   // status, objective, feasibility, stationarity, parameters

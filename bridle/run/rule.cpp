@@ -4,6 +4,7 @@
 
 #include "bridle/core/count.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/params/first_batch.hpp"
 #include "bridle/params/formula.hpp"
 #include "bridle/run/linearised_rule.hpp"
 #include "bridle/run/theory_constants.hpp"
@@ -95,6 +96,39 @@ StagePlan baseline_plan(const TheoryConstants& c) {
   return plan;
 }
 
+// The theorems' formulas on the user's own rows and columns.
+StagePlan theory_plan(const Problem& problem, const SolveOptions& options,
+                      const AlgorithmDescription& algorithm, double budget, double cost) {
+  if (algorithm.samples_rows && !(options.dual_bound > 0) && !options.safeguard)
+    throw InputError(
+        "the theory's parameters need M_y of the dual safeguard, which takes constants of the problem that "
+        "are not "
+        "computed: give it with --dual-bound M");
+  Stage whole{{}, {}, to_count(budget / cost)};
+  if (algorithm.large_first_batch) whole.iterations = beside_first_batch(whole, options.batch, cost);
+  const auto iterations = static_cast<double>(whole.iterations);  // T
+  ConstantsWithOrigin known = theory_constants(problem, options, algorithm);
+  const TheoryFormulas theory(known.constants);
+  const ParameterFormulas p =
+      algorithm.carries_estimate ? theory.storm(iterations) : theory.plain(iterations);
+  StagePlan plan;
+  plan.scaling.metric = MetricKind::identity;
+  plan.curvature = known.constants.smoothness;
+  plan.stage.parameters = p.values();
+  plan.reasons = std::move(known.origins);
+  plan.reasons.push_back({"T", iterations, "computed: the iterations that the budget pays for"});
+  if (algorithm.large_first_batch)
+    plan.reasons.push_back(
+        {"N", static_cast<double>(first_batch(whole, options.batch)),
+         "computed: T^(1/3), the first batch (the paper's T^(1/6) does not do for its proof)"});
+  plan.reasons.push_back(theory.lambda_formula().reason("lambda"));
+  for (const Reason& reason :
+       {p.mu.reason("mu"), p.tau.reason("tau"), p.eta.reason("eta"), p.beta.reason("beta")})
+    plan.reasons.push_back(reason);
+  if (algorithm.carries_estimate) plan.reasons.push_back(p.alpha.reason("alpha"));
+  return plan;
+}
+
 }  // namespace
 
 std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& options,
@@ -108,40 +142,31 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
         problem, options, budget,
         RuleTraits{cost, algorithm.carries_estimate,
                    algorithm.samples_rows ? largest_draw_weight(problem) : 0.0});
-  StagePlan plan;
-  plan.scaling.metric = MetricKind::identity;
-  plan.curvature = options.curvature.value_or(problem.objective().smoothness().value_or(1));
-  if (options.source == ParameterSource::given) {
-    if (!options.given) throw InputError("parameters were said to be given, but none are");
-    const auto& [p, schedule, metric, columns] = *options.given;
-    if (columns.size() && columns.size() != problem.dimension())
-      throw InputError("the given parameters scale " + std::to_string(columns.size()) +
-                       " columns; the problem has " + std::to_string(problem.dimension()));
-    if (algorithm.samples_rows && metric == MetricKind::cholesky)
-      throw InputError("the given metric 'cholesky' needs all rows at once, and the algorithm '" +
-                       std::string(algorithm.name) +
-                       "' sees them through draws: use 'diagonal' or 'identity'");
-    plan.scaling.metric = metric;
-    plan.scaling.columns = columns;
-    plan.stage = {p, schedule, 0};
-    plan.reasons = {{"tau", p.tau, "given"}, {"eta", p.eta, "given"}, {"beta", p.beta, "given"},
-                    {"mu", p.mu, "given"},   {"rho", p.rho, "given"}, {"alpha", p.alpha, "given"}};
-    return std::make_unique<Fixed>("given parameters", problem, std::move(plan), cost);
+  if (algorithm.baseline && options.source != ParameterSource::given) {
+    const ConstantsWithOrigin known = estimated_constants(problem, options);
+    StagePlan plan = baseline_plan(known.constants);
+    plan.gradients = known.gradients;
+    return std::make_unique<Fixed>("its own rule", problem, std::move(plan), cost);
   }
-  const auto [constants, origins] = theory_constants(problem, options);
-  if (algorithm.baseline)
-    return std::make_unique<Fixed>("its own rule", problem, baseline_plan(constants), cost);
-  const TheoryFormulas theory(constants);
-  const ParameterFormulas p =
-      algorithm.carries_estimate ? theory.storm(budget / cost) : theory.plain(budget / cost);
-  plan.stage.parameters = p.values();
-  plan.reasons = origins;
-  plan.reasons.push_back(theory.lambda_formula().reason("lambda"));
-  for (const Reason& reason :
-       {p.mu.reason("mu"), p.tau.reason("tau"), p.eta.reason("eta"), p.beta.reason("beta")})
-    plan.reasons.push_back(reason);
-  if (algorithm.carries_estimate) plan.reasons.push_back(p.alpha.reason("alpha"));
-  return std::make_unique<Fixed>("theory's parameters", problem, std::move(plan), cost);
+  if (options.source == ParameterSource::theory)
+    return std::make_unique<Fixed>("theory's parameters", problem,
+                                   theory_plan(problem, options, algorithm, budget, cost), cost);
+  if (!options.given) throw InputError("parameters were said to be given, but none are");
+  StagePlan plan;
+  plan.curvature = known_or_measured_curvature(problem, options, plan.gradients).value;
+  const auto& [p, schedule, metric, columns] = *options.given;
+  if (columns.size() && columns.size() != problem.dimension())
+    throw InputError("the given parameters scale " + std::to_string(columns.size()) +
+                     " columns; the problem has " + std::to_string(problem.dimension()));
+  if (algorithm.samples_rows && metric == MetricKind::cholesky)
+    throw InputError("the given metric 'cholesky' needs all rows at once, and the algorithm '" +
+                     std::string(algorithm.name) + "' sees them through draws: use 'diagonal' or 'identity'");
+  plan.scaling.metric = metric;
+  plan.scaling.columns = columns;
+  plan.stage = {p, schedule, 0};
+  plan.reasons = {{"tau", p.tau, "given"}, {"eta", p.eta, "given"}, {"beta", p.beta, "given"},
+                  {"mu", p.mu, "given"},   {"rho", p.rho, "given"}, {"alpha", p.alpha, "given"}};
+  return std::make_unique<Fixed>("given parameters", problem, std::move(plan), cost);
 }
 
 }  // namespace bridle

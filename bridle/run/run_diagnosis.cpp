@@ -16,7 +16,7 @@ RunDiagnosis::RunDiagnosis(const Problem& problem, const SolveOptions& options) 
                      std::to_string(most_unknowns) + " together");
   if (!problem.objective().has_exact_mean() || !problem.objective().mean_value(problem.starting_point()))
     throw InputError("diagnosis needs f and its gradient exactly, which this objective does not offer");
-  const TheoryConstants constants = theory_constants(problem, options).constants;
+  const TheoryConstants constants = estimated_constants(problem, options).constants;
   Scaling literal;
   literal.metric = MetricKind::identity;
   form_ = std::make_unique<StandardForm>(problem, literal);

@@ -89,7 +89,8 @@ double SecondOrder::loop_budget(double whole) const {
 bool SecondOrder::may_be_a_saddle() const { return planned_ && !problem_.user.objective().convex(); }
 
 bool SecondOrder::run(const LastPoint& last) {
-  const Stopwatch watch(options_.clock);
+  const auto turn = budget_.turn(Phase::second_order);
+  const double spent_before = budget_.spent_until_now().phases[Phase::second_order].seconds;
   second::Options how;
   how.tolerance = candidates_.goal();
   how.stop = [&] { return budget_.stop(); };
@@ -97,7 +98,6 @@ bool SecondOrder::run(const LastPoint& last) {
     candidates_.show({x, multipliers}, FoundBy::second_order);
     return candidates_.judged().latest->certificate.error();
   };
-  const double judged_before = candidates_.seconds();
   second::Outcome outcome = second::improve(problem_.working(), {last.x, last.multipliers}, how);
   // Where rows bend, the loop may have ended in another valley than the one that the start is in.
   if (problem_.working().has_smooth_rows() && !candidates_.satisfied() && !budget_.stop()) {
@@ -123,7 +123,11 @@ bool SecondOrder::run(const LastPoint& last) {
   figures_.saddles_left = outcome.saddles_left;
   figures_.least_curvature = outcome.least_curvature;
   figures_.ended = second::meaning(outcome.end);
-  figures_.seconds = watch.seconds() - (candidates_.seconds() - judged_before);
+  figures_.seconds = budget_.spent_until_now().phases[Phase::second_order].seconds - spent_before;
+  budget_.spent.phases[Phase::second_order] += {.full_gradients = figures_.full_gradients,
+                                                .hessians = figures_.hessians,
+                                                .hessian_products = figures_.hessian_products,
+                                                .projections = figures_.projections};
   const double passes = outcome.spent.full_gradients + outcome.spent.hessian_products +
                         hessian_passes_ * outcome.spent.hessians;
   const Index count = problem_.user.objective().sample_count();

@@ -2,6 +2,7 @@
 
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/run/loop.hpp"
+#include "bridle/run/random_output.hpp"
 
 namespace bridle {
 namespace {
@@ -29,39 +30,53 @@ void take_second_order_steps(RunParts& run, Loop& loop) {
   loop.begin_again({run.budget.spent.samples, end});
 }
 
+// Whatever comes after the loop, its last x and z are candidates: the judge sees both, and of a run whose
+// time is over the first.
+void show_end_of_loop(RunParts& run) {
+  if (!run.sound() || run.options.output != Output::best || run.budget.interrupted()) return;
+  const OriginalState end = run.runner.in_original_units();
+  const auto seen = [&](const Vector& x) {
+    const auto& latest = run.state.judged.latest;
+    return latest && latest->x == run.problem.to_user(x);
+  };
+  if (seen(end.z)) return;
+  if (!seen(end.x)) run.candidates.show({end.x, end.multipliers}, FoundBy::loop_x);
+  run.budget.set_aside(0);
+  if (!seen(end.z) && !run.budget.stop()) run.candidates.show({end.z, end.multipliers}, FoundBy::loop_z);
+  run.budget.set_aside(run.closing.seconds_needed());
+}
+
 // The point to return. `looked_at`: samples that an interrupted run was judged on; 0: all.
 JudgedPoint choose(RunParts& run, Index& looked_at) {
   if (run.closing.refused()) return run.candidates.choice();
-  if (run.options.output == Output::random && run.state.at_random_time) {
-    run.candidates.show({run.state.at_random_time->x, run.state.at_random_time->multipliers}, FoundBy::loop);
-    return *run.state.judged.latest;
-  }
-  if (run.options.output != Output::best && run.sound()) {  // t* beyond the last iteration: that one
-    run.candidates.show(run.here(), FoundBy::loop);
+  if (run.options.output == Output::random && (run.state.random_output || run.sound()))
+    return judge_random_output(run);
+  if (run.options.output == Output::last && run.sound()) {
+    run.candidates.show(run.here(), FoundBy::loop_x);
     return *run.state.judged.latest;
   }
   if (run.budget.interrupted()) {
     if (run.second_order_was_last())
       looked_at =
-          run.candidates.show_quickly({run.second.x(), run.second.multipliers()}, FoundBy::second_order);
-    else if (run.sound())
-      looked_at = run.candidates.show_quickly(run.here(), FoundBy::loop);
+          run.candidates.show_quickly({{{run.second.x(), run.second.multipliers()}, FoundBy::second_order}});
+    else if (run.sound()) {
+      const OriginalState end = run.runner.in_original_units();
+      looked_at = run.candidates.show_quickly(
+          {{{end.x, end.multipliers}, FoundBy::loop_x}, {{end.z, end.multipliers}, FoundBy::loop_z}});
+    }
   } else if (run.options.finish) {
     run.carefully([&] {
       run.sound() ? run.closing.polish(run.last_point()) : run.closing.meet_rows(run.last_point());
     });
-  } else if (run.sound()) {  // the loop's best: its last x and z are candidates too
-    const OriginalState now = run.runner.in_original_units();
-    run.candidates.show({now.x, now.multipliers}, FoundBy::loop);
-    run.candidates.show({now.z, now.multipliers}, FoundBy::loop);
   }
   if (!run.state.judged.best)
     run.candidates.show({run.state.good.x, run.state.good.multipliers},
-                        run.state.stage.number > 1 ? FoundBy::loop : FoundBy::start);
+                        run.state.stage.number > 1 ? FoundBy::loop_x : FoundBy::start);
   return run.candidates.choice();
 }
 
-Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, double loop_seconds) {
+Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
+  const auto turn = run.budget.turn(Phase::judge);  // proofs are his too
   Result result;
   result.x = chosen.x;
   result.y = chosen.certificate.multipliers;
@@ -98,10 +113,9 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at, doubl
   result.iterations = run.budget.spent.iterations;
   result.samples = run.budget.spent.samples;
   result.certificate_samples = run.budget.spent.certificate_samples;
-  result.solve_seconds = loop_seconds;
-  result.certify_seconds = run.candidates.seconds();
+  result.account(run.budget.spent_until_now().phases);
   result.second_order = run.state.second_order;
-  result.polish_gradients = run.oracle.asked();
+  result.theory_output = run.theory_output;
   result.tolerance = run.candidates.tolerance();
   result.absolute = run.options.absolute;
   result.variable_names = run.problem.user.variable_names();
@@ -131,7 +145,7 @@ void check_own_gradient(RunParts& run, const JudgedPoint& chosen) {
 }
 
 Result conclude(RunParts& run, Loop& loop) {
-  const double loop_seconds = run.budget.seconds() - run.options.seconds_used - run.candidates.seconds();
+  const auto turn = run.budget.turn(Phase::polish);
   Index looked_at = 0;
   std::optional<JudgedPoint> found;
   run.carefully([&] { found = choose(run, looked_at); });
@@ -148,15 +162,19 @@ Result conclude(RunParts& run, Loop& loop) {
     run.say("the point returned is no better than a model that answers the same to everything");
   check_own_gradient(run, chosen);
   loop.tell_result(chosen);
-  loop.leave(run.problem.from_user(chosen.x), chosen.certificate.multipliers);
-  return assemble(run, chosen, looked_at, loop_seconds);
+  loop.leave(run.problem.from_user(chosen.x), chosen.certificate.multipliers, chosen.found_by);
+  return assemble(run, chosen, looked_at);
 }
 
 // A run that was saved when the judge was content has nothing left to do.
 bool is_over(const RunParts& run) { return run.options.output == Output::best && run.candidates.satisfied(); }
 
 void drive_on(RunParts& run, Loop& loop) {
-  run.carefully([&] { drive(loop, run.budget); });
+  {
+    const auto turn = run.budget.turn(Phase::loop);
+    run.carefully([&] { drive(loop, run.budget); });
+  }
+  show_end_of_loop(run);
   loop.save(true);
 }
 
@@ -171,6 +189,7 @@ Result single_run(const Problem& problem, const SolveOptions& options, Observer&
   if (run.closing.refuses(run.state.good.x)) return conclude(run, loop);
   if (options.judge_start && continuation.before.empty())
     run.candidates.show({run.state.good.x, run.state.good.multipliers}, FoundBy::start);
+  if (const auto& end = loop.goes_on_from()) run.candidates.show({end->x, end->multipliers}, end->found_by);
   if (!run.state.second_loop) {
     if (!run.second.replaces_loop() && !is_over(run)) drive_on(run, loop);
     take_second_order_steps(run, loop);

@@ -20,7 +20,8 @@ Result solve(const Problem& problem, const SolveOptions& options, Observer* obse
   result.events.insert(result.events.begin(), event);
   result.samples += start.samples;
   result.certificate_samples += start.certificate_samples;
-  result.solve_seconds += start.seconds;
+  PhaseTable both = start.phases;
+  result.account(both += result.phases);
   return result;
 }
 

@@ -28,7 +28,9 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   start.draws = state_.iterate.draws;
   start.resets = state_.iterate.resets;
   const Vector unprojected = start.x;
-  plan.form->project(start.x);  // may give up: until here the runner is where it was
+  const bool begins = state_.number == 0 && start.z == start.x;
+  plan.form->project(start.x);    // may give up: until here the runner is where it was
+  if (begins) start.z = start.x;  // x_0 = z_0 in X
 
   state_.scaling = plan.scaling;
   state_.stage = plan.stage;
@@ -37,6 +39,7 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   state_.done = 0;
   state_.watch = {};
   budget.spent.samples += static_cast<double>(plan.gradients);
+  budget.spent.phases[Phase::start].sample_gradients += static_cast<double>(plan.gradients);
   if (algorithm_.large_first_batch) charge_first_estimate(budget);
   choose_dual_bound(*plan.form, unprojected);
   form_ = plan.form;
@@ -54,16 +57,29 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
 // STORM's first batch comes out of the stage.
 void StageRunner::charge_first_estimate(Budget& budget) {
   const auto batch = static_cast<double>(first_batch(state_.stage, options_.batch));
-  const std::uint64_t steps = to_count(std::ceil(batch / cost_));
-  if (state_.stage.iterations > steps) state_.stage.iterations -= steps;
+  state_.stage.iterations = beside_first_batch(state_.stage, options_.batch, cost_);
   budget.spent.samples += batch;
+  budget.spent.phases[Phase::loop].sample_gradients += batch;
+}
+
+void StageRunner::charge(double iterations, Spending& spent) const {
+  PhaseSpending& loop = spent.phases[Phase::loop];
+  const bool full = algorithm_.gradients_per_iteration == 0;
+  (full ? loop.full_gradients : loop.sample_gradients) += full ? iterations : iterations * cost_;
+  loop.projections += iterations;
+  spent.samples += iterations * cost_;
+  spent.iterations = static_cast<std::uint64_t>(static_cast<double>(spent.iterations) + iterations);
 }
 
 // M_y: the user's, the paper's where its constants are known, or a bound that multipliers of a sound run
 // stay far below.
 void StageRunner::choose_dual_bound(const StandardForm& form, const Vector& v) {
   state_.dual_bound = options_.dual_bound;
-  if (state_.dual_bound > 0 || !algorithm_.samples_rows) return;
+  if (!algorithm_.samples_rows) return;
+  if (state_.dual_bound > 0) {
+    state_.reasons.push_back({"M_y", state_.dual_bound, "given"});
+    return;
+  }
   if (options_.safeguard) {
     state_.dual_bound =
         theory_dual_bound(*options_.safeguard, state_.stage.parameters.mu, state_.stage.parameters.rho);
@@ -115,8 +131,7 @@ bool StageRunner::advance(std::uint64_t at_most, Budget& budget) {
     method_->run(state_.stage, at, n);
     at += n;
   });
-  budget.spent.iterations += done;
-  budget.spent.samples += static_cast<double>(done) * cost_;
+  charge(static_cast<double>(done), budget.spent);
   if (done < count) {
     loose_ = method_->snapshot();
     loose_count_ = done;

@@ -45,10 +45,12 @@ class StageRunner {
 
   void keep_watch();
   StageReport report() const;
-  // What was spent after the last chunk's end: not part of a checkpoint.
-  std::uint64_t loose_iterations() const { return loose_count_; }
+  // What was spent after the last chunk's end is no part of a checkpoint: takes it off again.
+  void take_off_loose(Spending& spent) const { charge(-static_cast<double>(loose_count_), spent); }
 
  private:
+  // So many iterations.
+  void charge(double iterations, Spending& spent) const;
   void charge_first_estimate(Budget& budget);
   void choose_dual_bound(const StandardForm& form, const Vector& v);
   void build_method(const Representation& representation);

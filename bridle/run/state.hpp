@@ -95,11 +95,25 @@ struct Plan {
 // Where a run ended, in the variables it works with, and what it had spent by then, its closing included.
 struct EndPoint {
   Vector x, multipliers;
+  FoundBy found_by = FoundBy::start;
   Spending spent = {};
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, multipliers, spent);
+    archive(x, multipliers, found_by, spent);
+  }
+};
+
+// The theory's output: where the method was at t*, and that point after the paper's post-processing, if any.
+struct RandomOutput {
+  std::uint64_t time = 0;
+  OriginalState at;
+  Index batch = 0;
+  Vector post_processed = {}, post_multipliers = {};
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(time, at, batch, post_processed, post_multipliers);
   }
 };
 
@@ -108,16 +122,16 @@ struct RunState {
   OriginalState good;                 // the state at the last good stage end, in the user's units
   std::optional<StageReport> report;  // of the last stage
   JudgedPoints judged;
-  std::optional<OriginalState> at_random_time;  // the theory's output
-  SecondOrderFigures second_order;              // of the phase between the two loops
-  LoopSpan loop;                                // the one under way
-  bool second_loop = false;                     // it is the one after the second-order phase
+  std::optional<RandomOutput> random_output;  // the theory's
+  SecondOrderFigures second_order;            // of the phase between the two loops
+  LoopSpan loop;                              // the one under way
+  bool second_loop = false;                   // it is the one after the second-order phase
   std::vector<std::string> events;
   Plan plan;
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage, good, report, judged, at_random_time, second_order, loop, second_loop, events, plan);
+    archive(stage, good, report, judged, random_output, second_order, loop, second_loop, events, plan);
   }
 };
 

@@ -74,7 +74,14 @@ class Result(scipy.optimize.OptimizeResult):  # type: ignore[misc]
     multipliers : array
         One per row: linear rows first, then smooth ones.
     found_by : str
-        The phase that found x: "start", "loop", "polish" or "second order".
+        What found x: "start", "loop x", "loop z", "smoothed output" (z at the theory's random time), "post-processing",
+        "polish" or "second order".
+    phases : dict of str to dict
+        What each phase ("start", "loop", "second order", "polish", "judge") spent: sample_gradients, full_gradients,
+        hessians, hessian_products, projections, seconds.
+    theory_output : dict or None
+        With output "random" or parameters "theory": the iterates x, z and multipliers at the random time, the judge's
+        errors of them, and the paper's post-processing of them.
     parameters : dict of str to Parameter
         Of the last stage of the loop, with reasons.
     events : list of str
@@ -123,7 +130,7 @@ def result_of(raw: dict[str, Any], calls: Optional[int] = None) -> Result:
     for symbol, value in raw["parameters"].items():
         parameters.setdefault(symbol, Parameter(value, raw["parameter_source"]))
     kept = (
-        "x fun nit multipliers found_by events history algorithm regime samples certificate_samples solve_seconds"
+        "x fun nit multipliers found_by phases theory_output events history algorithm regime samples certificate_samples solve_seconds"
         " certify_seconds tolerance seed variable_names row_names report parameters_text"
     ).split()
     return Result(

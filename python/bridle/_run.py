@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy.typing as npt
 import scipy.optimize
@@ -30,6 +30,8 @@ def solve(
     algorithm: str = "smoothed",
     parameters: str = "auto",
     curvature: Optional[float] = None,
+    constants: Optional[Mapping[str, float]] = None,
+    dual_bound: Optional[float] = None,
     batch: Optional[int] = None,
     sampling: str = "reshuffled",
     output: str = "best",
@@ -64,6 +66,11 @@ def solve(
         "auto", "theory" or a file that ``bridle solve --write-params`` wrote.
     curvature : float, optional
         The Lipschitz constant of the gradient, if you know it.
+    constants : mapping, optional
+        With parameters "theory", which is the paper to the letter (independent draws, nothing after the loop, its output
+        at a random time): constants of its theorems that you know, of "L_f", "L_0", "A" (its norm), "sbar", "rho".
+    dual_bound : float, optional
+        M_y of the dual safeguard of "safeguarded" and "safeguarded-storm".
     batch : int, optional
         Samples per iteration: 1, or 32 where fun is a Python callable over a finite sum.
     sampling, output : str
@@ -96,7 +103,7 @@ def solve(
     )  # fmt: skip
     texts = dict(algorithm=algorithm, parameters=parameters, sampling=sampling, output=output)
     options.update({key: _arrays.text(value, key) for key, value in texts.items()})
-    given = dict(samples=samples, epochs=epochs, seconds=seconds, tolerance=tol, curvature=curvature)
+    given = dict(samples=samples, epochs=epochs, seconds=seconds, tolerance=tol, curvature=curvature, dual_bound=dual_bound)
     options.update(
         {key: _arrays.positive(value, key, or_zero=key == "tolerance") for key, value in given.items() if value is not None}
     )
@@ -104,6 +111,8 @@ def solve(
         options["batch"] = _arrays.whole(batch, "batch", 1)
     if multipliers is not None:
         options["multipliers"] = _arrays.vector(multipliers, "multipliers", len(problem.row_names))
+    if constants is not None:
+        options["constants"] = {name: _arrays.positive(value, name, or_zero=True) for name, value in constants.items()}
     if checkpoint is not None:
         options["checkpoint"] = os.fspath(checkpoint)
     before = problem._objective.calls if problem._objective is not None else None

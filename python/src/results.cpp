@@ -76,10 +76,51 @@ void choose_parameters(const std::string& text, SolveOptions& options) {
   options.given = read_parameters(text);
 }
 
+void take_constants(const py::dict& given, KnownConstants& known) {
+  for (const auto& [key, value] : given) {
+    const auto name = key.cast<std::string>();
+    std::optional<double>* const constant = known.find(name);
+    if (!constant) throw InputError("constants: '" + name + "' is none of L_f, L_0, A, sbar, rho");
+    *constant = value.cast<double>();
+  }
+}
+
 void check_positive(const char* name, double value) {
   if (!(value >= 0 && is_finite(value)))
     throw InputError(std::string(name) + " = " + std::to_string(value) +
                      "; a finite number >= 0 is required");
+}
+
+py::dict theory_output_of(const TheoryOutput& t) {
+  py::dict out;
+  out["time"] = t.time;
+  out["iterations"] = t.iterations;
+  out["x"] = array_of(t.x);
+  out["multipliers"] = array_of(t.y);
+  out["z"] = array_of(t.z);
+  out["x_error"] = t.x_error;
+  out["z_error"] = t.z_error;
+  out["batch"] = t.batch;
+  out["post_processed"] = array_of(t.post_processed);
+  out["post_multipliers"] = array_of(t.post_multipliers);
+  out["post_processed_error"] = t.post_processed_error;
+  return out;
+}
+
+py::dict phases_of(const PhaseTable& table) {
+  py::dict out;
+  for (const Phase phase : all_phases) {
+    const PhaseSpending& row = table[phase];
+    py::dict one;
+    one["sample_gradients"] = row.sample_gradients;
+    one["full_gradients"] = row.full_gradients;
+    one["hessians"] = row.hessians;
+    one["hessian_products"] = row.hessian_products;
+    one["projections"] = row.projections;
+    one["seconds"] = row.seconds;
+    out[py::str(std::string(to_string(phase)))] = one;
+  }
+  return out;
 }
 
 }  // namespace
@@ -128,6 +169,8 @@ py::dict to_dict(const Result& r, const Run& run) {
   out["parameters_text"] = parameters_text(r.choice, r.reasons);
   out["events"] = r.events;
   out["found_by"] = std::string(to_string(r.found_by));
+  out["phases"] = phases_of(r.phases);
+  out["theory_output"] = r.theory_output ? py::object(theory_output_of(*r.theory_output)) : py::none();
   out["nit"] = r.iterations;
   out["samples"] = r.samples;
   out["certificate_samples"] = r.certificate_samples;
@@ -180,6 +223,9 @@ SolveOptions options_of(const py::dict& given) {
   }
   take(given, "finish", out.finish);
   take(given, "second_order", out.second_order);
+  take(given, "dual_bound", out.dual_bound);
+  if (given.contains("constants")) take_constants(given["constants"].cast<py::dict>(), out.known);
+  if (out.source == ParameterSource::theory) out = to_the_letter(out);
   take(given, "checkpoint", out.checkpoint);
   take(given, "checkpoint_seconds", out.checkpoint_seconds);
   take(given, "resume", out.resume);

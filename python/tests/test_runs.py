@@ -25,7 +25,11 @@ def square(x, indices):
 def test_result_has_all_that_is_known():
     result = bridle.minimize(QUADRATIC, constraints=ROWS)
     assert {"x", "fun", "success", "status", "message", "nit", "nfev", "njev"} <= set(result)
-    assert result.found_by in ("start", "loop", "polish", "second order")
+    assert result.found_by in ("start", "loop x", "loop z", "polish", "second order")
+    assert list(result.phases) == ["start", "loop", "second order", "polish", "judge"]
+    spent = result.phases["loop"]
+    assert spent["sample_gradients"] == spent["projections"] == result.nit
+    assert all(phase["seconds"] >= 0 for phase in result.phases.values())
     assert result.row_names == ["room"] and result.multipliers.shape == (1,)
     assert result.multipliers[0] > 0  # the row is touched from below
     assert result.parameters["tau"].value > 0 and result.parameters["tau"].why
@@ -273,3 +277,15 @@ def test_plot_draws_two_axes(tmp_path):
     assert len(axes) == 2 and axes[0].lines
     axes[0].figure.savefig(tmp_path / "run.png")
     assert (tmp_path / "run.png").stat().st_size > 5000
+
+
+def test_theory_is_the_paper_to_the_letter():
+    with pytest.raises(ValueError, match="sbar"):
+        bridle.minimize(QUADRATIC, constraints=ROWS, parameters="theory", samples=1000)
+    result = bridle.minimize(QUADRATIC, constraints=ROWS, parameters="theory", samples=1000, constants={"sbar": 2.0})
+    assert result.found_by == "smoothed output"
+    output = result.theory_output
+    assert (output["z"] == result.x).all() and output["batch"] == 32 and 1 <= output["time"] <= output["iterations"] == 1000
+    assert result.parameters["sbar"].value == 2 and result.parameters["sbar"].why == "given"
+    with pytest.raises(ValueError, match="none of L_f"):
+        bridle.minimize(QUADRATIC, parameters="theory", samples=10, constants={"s": 1.0})

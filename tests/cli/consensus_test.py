@@ -78,9 +78,29 @@ class Consensus(command.CommandTest):
         result = self.consensus("--samples", 200000, "--tolerance", "1e-2")
         self.certify("c.toml", result, "--tolerance", "1e-2")
 
+    # Without the closing rounds the point is the loop's best: x or z of the nodes, and never the averaged one.
+    def test_who_found_it(self):
+        self.write({"data.csv": CSV, "c.toml": config()})
+        misses = {}
+        for more in ([], ["--no-finish"]):
+            result = self.consensus("--samples", 4000, "--tolerance", "1e-2", *more, codes=(0, 1))
+            self.assertIn(result["found_by"], ("loop x", "loop z") if more else ("loop x", "loop z", "polish"))
+            self.assertEqual(result["finishing_rounds"] > 0, not more)
+            phases = result["phases"]
+            self.assertEqual(phases["loop"]["sample_gradients"], result["samples"])
+            self.assertEqual(phases["loop"]["projections"], 4 * result["iterations"])
+            self.assertEqual(phases["judge"]["full_gradients"], 3 if more else 4, "x, z, the averaged points, and the origin")
+            self.assertAlmostEqual(sum(p["seconds"] for p in phases.values()), result["solve_seconds"] + result["certify_seconds"],
+                                   places=9)
+            self.certify("c.toml", result, "--tolerance", "1e9")
+            misses[len(more)] = max(result["error"] / 1e-2, result["consensus_error"] / 1e-3)
+        self.assertLessEqual(misses[0], misses[1])
+
     def test_text_report(self):
         self.write({"data.csv": CSV, "c.toml": config()})
         done = self.run_command("consensus", "c.toml", "--samples", 4000, "--log", "log.csv")
+        self.assertIn("found by", done.stdout)
+        self.assertIn("sample grad.", done.stdout)
         self.assertIn("consensus error", done.stdout)
         self.assertIn("4 nodes, 6 edges, each up with probability 0.3; shards by label", done.stdout)
         self.assertEqual((self.folder / "log.csv").read_text().splitlines()[0].split(",")[0], "iteration")

@@ -114,6 +114,7 @@ class Rates(command.CommandTest):
         done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", "--ratio", "0.8")
         self.assertIn(f"reached, counted: in the training data the smallest ratio is {min(rates) / max(rates):.6f}", done.stdout)
         self.assertIn("loosening the bound by 0.01 of a rate", done.stdout)
+        self.assertIn("found by the second-order steps\n\nphase ", done.stdout)
 
     def test_same_bits_again(self):
         first = self.fair("--sensitive", "sex", "--gap", "0.02")

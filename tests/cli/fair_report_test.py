@@ -109,8 +109,15 @@ class Report(command.CommandTest):
         for name, value in weights.items():
             self.assertAlmostEqual(value, model["x"][name], delta=1e-5 * abs(value) + 1e-12)
 
+    def check_phases(self, page, model):
+        self.assertEqual([line[0] for line in page.tables["phases"][1:]], list(model["phases"]))
+        for line, spent in zip(page.tables["phases"][1:], model["phases"].values(), strict=True):
+            for shown, key in zip(line[1:6], ("sample_gradients", "full_gradients", "hessians", "hessian_products", "projections"), strict=True):
+                self.assertAlmostEqual(float(shown), spent[key], delta=1e-5 * spent[key])
+
     def test_one_model(self):
         page, figures, inked = self.open("--bound", "0.01")
+        self.check_phases(page, figures)
         self.check_model(page, figures, figures["without_bounds"])
         self.assertEqual({k for k, v in inked.items() if v > 0.005}, {"rates", "convergence", "weights"})
 
@@ -125,6 +132,7 @@ class Report(command.CommandTest):
 
     def test_gap(self):
         page, figures, inked = self.open("--gap", "0.05")
+        self.check_phases(page, figures)
         for line, train, test in zip(page.tables["cells"][1:], figures["rates"]["train"]["cells"], figures["rates"]["test"]["cells"],
                                      strict=True):
             self.assertEqual(line[:2], [f"sex = {train['group']}", f"{train['selected']} of {train['people']}"])

@@ -54,6 +54,19 @@ class Fair(command.CommandTest):
         self.assertEqual([g["group"] for g in r["metrics"]["test"]["attributes"][0]["groups"]].sort(), ["f", "m"].sort())
         self.assertNotIn("sex.f", r["x"])
 
+    # Without a finish the weights are the loop's best; the finish has more to offer, and says what it took.
+    def test_no_finish_is_the_loops_best(self):
+        usual = ["--bound", "0.002", "--epochs", "20", "--tolerance", "0"]
+        loop, all = self.fair(*usual, "--no-finish"), self.fair(*usual)
+        self.assertIn(loop["found_by"], ("loop x", "loop z"))
+        for phase in ("second order", "polish"):
+            spent = loop["phases"][phase]
+            self.assertEqual(spent["full_gradients"] + spent["hessians"] + spent["projections"], 0)
+        self.assertEqual(loop["phases"]["loop"]["sample_gradients"], 20 * len(TRAIN))
+        self.assertLessEqual(all["error"], loop["error"])
+        self.assertIn(all["found_by"], ("second order", "polish"))
+        self.assert_refused(self.run_command("fair", "train.csv", *USUAL, "--gap", "0.05", "--no-finish"), "--no-finish", "--bound")
+
     def test_screen_shows_bounds_price_and_certificate(self):
         done = self.run_command("fair", "train.csv", *USUAL, "--bound", "0.002", "--test", "test.csv", "--epochs", "100")
         for part in ("requested", "without bounds", "loosening sex by 0.001 would lower the loss by", "certificate",

@@ -75,8 +75,24 @@ class Json(command.CommandTest):
             self.assertTrue(result["parameters"]["reasons"][name])
         parts = sum(result[k] for k in ("load_seconds", "solve_seconds", "certify_seconds"))
         self.assertAlmostEqual(result["seconds"], parts, places=9)
-        loop_seconds = result["solve_seconds"] - result.get("second_order", {}).get("seconds", 0)
+        phases = result["phases"]
+        self.assertEqual(list(phases), ["start", "loop", "second order", "polish", "judge"])
+        self.assertAlmostEqual(sum(p["seconds"] for p in phases.values()), result["solve_seconds"] + result["certify_seconds"], places=9)
+        loop_seconds = phases["start"]["seconds"] + phases["loop"]["seconds"]
         self.assertAlmostEqual(result["step_nanoseconds"] * result["iterations"] / 1e9, loop_seconds, places=9)
+
+    # The screen's table has the figures of the JSON, and says which phase found the point.
+    def test_phases_on_the_screen(self):
+        self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.05 }")})
+        done = self.run_command("solve", "p.toml", "--epochs", "50", "--no-second-order", "--tolerance", "0", "--json", "out.json")
+        result = json.loads((self.folder / "out.json").read_text())
+        self.assertIn(result["found_by"], ("loop x", "loop z", "polish"))
+        self.assertIn(f"found by the {result['found_by'].split()[0]}", done.stdout)
+        table = done.stdout.split("phase ")[1].split("\n\n")[0].splitlines()[1:]
+        self.assertEqual([line.split("  ")[1] for line in table], list(result["phases"]))
+        for line, spent in zip(table, result["phases"].values(), strict=True):
+            self.assertEqual([float(v) for v in line.split()[-6:-1]],
+                             [spent[k] for k in ("sample_gradients", "full_gradients", "hessians", "hessian_products", "projections")])
 
     def test_same_seed_same_bits(self):
         self.write(NOISY)

@@ -288,9 +288,51 @@ class Algorithms(ProblemTest):
         given = self.solved("p.lp", "--params", "q.toml")
         self.assertEqual(given["parameters"]["source"], "given")
         self.assertEqual(given["parameters"]["tau"], 0.1)
-        theory = self.solve("p.lp", "--params", "theory", "--samples", "1000", codes=(0, 1))
-        self.assertEqual(theory["parameters"]["source"], "theory")
-        self.assertLess(theory["parameters"]["tau"], 0.01)
+
+    def test_theory_is_the_paper_to_the_letter(self):
+        self.write({"p.lp": LP})
+        refused = self.run_command("solve", "p.lp", "--params", "theory", "--samples", "1000")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("sbar", refused.stderr)
+        self.assertIn("--constants sbar=S", refused.stderr)
+        self.assertEqual(refused.stderr.count("\n"), 1)
+        result = self.solve("p.lp", "--params", "theory", "--constants", "sbar=3,rho=2", "--samples", "1000", codes=(0, 1))
+        self.assertEqual(result["parameters"]["source"], "theory")
+        self.assertLess(result["parameters"]["tau"], 0.01)
+        self.assertEqual(result["parameters"]["values"]["sbar"], 3)
+        self.assertEqual(result["parameters"]["rho"], 2)
+        self.assertEqual(result["parameters"]["reasons"]["sbar"], "given")
+        self.assertTrue(result["parameters"]["reasons"]["L_f"].startswith("computed"))
+        self.assertEqual(result["found_by"], "smoothed output")
+        output = result["theory_output"]
+        self.assertEqual(output["iterations"], 1000)
+        self.assertTrue(1 <= output["time"] <= 1000)
+        self.assertEqual(output["z"], result["x"])
+        self.assertEqual(output["post_processing"]["batch"], 32)
+        for phase in ("second order", "polish"):
+            spent = result["phases"][phase]
+            self.assertEqual(spent["full_gradients"] + spent["projections"] + spent["hessians"], 0)
+        storm = self.solve("p.lp", "--params", "theory", "--constants", "sbar=3", "--algorithm", "storm", "--samples", "1000",
+                           codes=(0, 1))
+        self.assertEqual(storm["found_by"], "loop x")
+        self.assertEqual(storm["theory_output"]["x"], storm["x"])
+        drawn = self.solve("p.lp", "--params", "theory", "--constants", "sbar=3", "--algorithm", "safeguarded", "--dual-bound", "50",
+                           "--samples", "1000", codes=(0, 1))
+        self.assertEqual(drawn["parameters"]["values"]["M_y"], 50)
+        self.assertEqual(drawn["parameters"]["reasons"]["M_y"], "given")
+
+    def test_literal_draws_and_dual_bound(self):
+        self.write({"p.lp": LP})
+        for more in (["--literal-draws"], ["--dual-bound", "100"], ["--literal-draws", "--dual-bound", "100"]):
+            with self.subTest(more):
+                result = self.solve("p.lp", "--algorithm", "safeguarded", "--no-finish", "--samples", "20000", *more, codes=(0, 1))
+                self.assertEqual(result["parameters"]["reasons"]["M_y"] == "given", "--dual-bound" in more)
+        plain = self.solve("p.lp", "--algorithm", "safeguarded", "--no-finish", "--samples", "20000", codes=(0, 1))
+        drawn = self.solve("p.lp", "--algorithm", "safeguarded", "--no-finish", "--samples", "20000", "--literal-draws", codes=(0, 1))
+        self.assertNotEqual(plain["x"], drawn["x"])
+        tight = self.solve("p.lp", "--algorithm", "safeguarded", "--no-finish", "--samples", "20000", "--dual-bound", "1e-3",
+                           codes=(0, 1))
+        self.assertGreater(tight["dual_resets"], 0)
 
     def test_outputs_and_sampling(self):
         self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.05 }")})

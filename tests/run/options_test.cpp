@@ -45,8 +45,10 @@ TEST(Output, LastAndRandom) {
   random.seed = until.seed = last.seed = 7;
   const Result drawn = solve(problem, random), there = solve(problem, until), end = solve(problem, last);
   EXPECT_EQ(drawn.iterations, 1000U) << "the run goes to its end";
-  EXPECT_EQ(drawn.x, there.x) << "iterate t*, fixed before the run";
-  EXPECT_NE(drawn.x, end.x);
+  ASSERT_TRUE(drawn.theory_output);
+  EXPECT_EQ(drawn.theory_output->x, there.x) << "iterate t*, fixed before the run";
+  EXPECT_EQ(drawn.x, drawn.theory_output->z) << "of Algorithm 1 the smoothed one is returned";
+  EXPECT_NE(drawn.theory_output->x, end.x);
   EXPECT_EQ(end.iterations, 1000U);
   EXPECT_LE(solve(problem, given(steps, total, Output::best)).certificate.error(), end.certificate.error());
   EXPECT_NEAR(certify(problem, drawn.x, drawn.y).error(), drawn.certificate.error(), 1e-12);
@@ -66,8 +68,9 @@ TEST(Output, RandomBeyondTheEnd) {
     SolveOptions to_the_end = options;
     to_the_end.output = Output::last;
     const Result drawn = solve(problem, options), end = solve(problem, to_the_end);
-    EXPECT_EQ(drawn.x, end.x);
-    EXPECT_EQ(certify(problem, drawn.x, drawn.y).error(), certify(problem, end.x, end.y).error());
+    EXPECT_EQ(drawn.theory_output->x, end.x);
+    EXPECT_EQ(drawn.theory_output->time, drawn.iterations);
+    EXPECT_EQ(drawn.theory_output->x_error, certify(problem, end.x, end.y).error());
     ++beyond;
   }
   EXPECT_GT(beyond, 0);
@@ -122,6 +125,7 @@ TEST(Solve, NoSampleIsUsedTwice) {
 TEST(Solve, TheoryConstantsHaveOrigins) {
   const auto [problem, x, y] = planted(1);
   SolveOptions options{.samples = 1000, .source = ParameterSource::theory};
+  options.known.error_bound = 2;
   const auto origin = [](const Result& result, const std::string& symbol) {
     for (const auto& reason : result.reasons)
       if (reason.symbol == symbol) return reason;
@@ -132,7 +136,7 @@ TEST(Solve, TheoryConstantsHaveOrigins) {
   EXPECT_EQ(origin(computed, "L_f").value, *problem.objective().smoothness());
   EXPECT_EQ(origin(computed, "L_f").why, "computed: the objective's own bound");
   test::expect_contains(origin(computed, "|A|").why, "computed");
-  test::expect_contains(origin(computed, "sbar").why, "estimated");
+  EXPECT_EQ(origin(computed, "sbar").why, "given");
   // mu = 4 L_f, lambda = L_f + rho |A|^2 + mu, tau = 1/(6 lambda^2 sqrt T).
   const double L = *problem.objective().smoothness(), A = origin(computed, "|A|").value;
   EXPECT_DOUBLE_EQ(computed.parameters.mu, 4 * L);

@@ -124,6 +124,7 @@ TEST(SecondOrder, ChargesWhatItSpends) {
 TEST(SecondOrder, HasNoSayWhereParametersAreGiven) {
   const Problem problem = problem_with(model_with(LogisticLoss{}));
   SolveOptions options{.epochs = 2, .source = ParameterSource::theory};
+  options.known.error_bound = 1;
   EXPECT_FALSE(solve(problem, options).second_order.ran);
   options.source = ParameterSource::automatic;
   options.algorithm = "penalty-sgd";

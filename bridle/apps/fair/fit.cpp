@@ -45,6 +45,7 @@ Problem stated(const FairProblem& problem, const Vector& bounds) {
 // The tolerance is relative to 1, a bound is often far smaller: whatever the judge let pass is put right by a
 // projection, in the metric in which columns weigh as much as the scores they move.
 void meet_bounds(const Problem& problem, const LinearModel& model, Result& result) {
+  const Stopwatch watch;
   const Certificate before = result.certificate;
   if (!(before.feasibility.absolute > 1e-10)) return;
   const auto feasible = FeasibleSet::of(problem);
@@ -53,12 +54,18 @@ void meet_bounds(const Problem& problem, const LinearModel& model, Result& resul
   const Vector weight = columns.frequency.cwiseProduct(columns.magnitude.cwiseAbs2());
   Vector x = feasible->project(result.x, weight.cwiseMax(1e-6 * weight.maxCoeff()), nullptr).x;
   problem.set().project(x);
+  PhaseTable phases = result.phases;
+  const double projecting = watch.seconds();
+  phases[Phase::polish] += {.projections = 1, .seconds = projecting};
   const Certificate after =
       certify(problem, x, result.y, {.improve_multipliers = true, .absolute = result.absolute});
+  phases[Phase::judge] += {.full_gradients = 2, .seconds = watch.seconds() - projecting};
+  result.account(phases);
   if (after.feasibility.absolute >= before.feasibility.absolute) return;
   result.x = x;
   result.y = after.multipliers;
   result.certificate = after;
+  result.found_by = FoundBy::polish;
   if (result.status == Status::stationary || result.status == Status::budget_exhausted)
     result.status = after.holds(result.tolerance) ? Status::stationary : Status::budget_exhausted;
 }
@@ -83,19 +90,17 @@ Result train(const FairProblem& problem, const Vector& bounds, const SolveOption
     // Both runs were made, whichever is returned.
     const double samples = result.samples + other.samples + second.samples;
     const double judged = result.certificate_samples + other.certificate_samples + second.certificate_samples;
-    const double seconds = result.solve_seconds + other.seconds + second.solve_seconds;
-    const double judging = result.certify_seconds + second.certify_seconds;
+    PhaseTable phases = result.phases;
+    phases += other.phases;
+    phases += second.phases;
     const bool interrupted = second.status == Status::interrupted;
     if (second.objective() < result.objective()) result = std::move(second);
     if (interrupted && result.status != Status::stationary) result.status = Status::interrupted;
     result.samples = samples;
     result.certificate_samples = judged;
-    result.solve_seconds = seconds;
-    result.certify_seconds = judging;
+    result.account(phases);
   }
-  const Stopwatch watch;
-  meet_bounds(stated_problem, problem.model(), result);
-  result.certify_seconds += watch.seconds();
+  if (options.finish) meet_bounds(stated_problem, problem.model(), result);
   return result;
 }
 

@@ -112,7 +112,8 @@ Result fit_network(const FairProblem& problem, const Vector& bounds, const Solve
   }
   result.x = best->steps.x();
   meet_covariances(problem, stated, bounds, result.x);
-  result.solve_seconds = telling.watch.seconds();
+  const double working = telling.watch.seconds();
+  result.phases[Phase::start].sample_gradients = result.samples;  // of passes before the steps
   result.certificate =
       judged_from(first_weights(problem, best->seed), stated, result.x, best->steps.multipliers(),
                   {.improve_multipliers = true, .absolute = options.absolute});
@@ -121,11 +122,10 @@ Result fit_network(const FairProblem& problem, const Vector& bounds, const Solve
   result.status = telling.interrupted()                 ? Status::interrupted
                   : result.certificate.holds(tolerance) ? Status::stationary
                                                         : Status::budget_exhausted;
-  describe_fit(result, stated, options.seed);
   result.second_order.iterations = steps;
   result.second_order.ended = "best of the starts";
   result.samples += steps * people;
-  result.certify_seconds = telling.watch.seconds() - result.solve_seconds;
+  describe_fit(result, stated, options.seed, {working, telling.watch.seconds() - working});
   return result;
 }
 

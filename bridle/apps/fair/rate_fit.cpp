@@ -38,6 +38,7 @@ std::vector<TrainedRates> train_all(const RateSetting& s, const RateStatement& r
   for (int k = 0; k < starts && (out.empty() || !s.interrupted()); ++k) {
     const RateStart start = rate_start(s, k);
     result.samples += start.samples + start.steps.steps() * people;
+    result.phases[Phase::start].sample_gradients += start.samples;
     result.second_order.hessians += start.steps.hessians();
     result.second_order.iterations += start.steps.steps();
     for (const double width : widths) out.push_back(train_rates(s, start, width));
@@ -142,7 +143,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
     result.second_order.iterations += one.figures.steps;
     result.samples += one.figures.steps * people;
   }
-  result.solve_seconds = watch.seconds();
+  const double working = watch.seconds();
   count(setting, test, best, figures);
   judge(setting, best, options.absolute, figures);
 
@@ -155,9 +156,9 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   result.status = setting.interrupted()                                         ? Status::interrupted
                   : figures.reached && result.certificate.holds(used.tolerance) ? Status::stationary
                                                                                 : Status::budget_exhausted;
-  describe_fit(result, stated, options.seed);
+  describe_fit(result, stated, options.seed,
+               {working, watch.seconds() - working, best.figures.walked ? 2 : 1});
   result.second_order.ended = best.figures.walked ? "after the closing walk" : "the counts hold";
-  result.certify_seconds = watch.seconds() - result.solve_seconds;
   return out;
 }
 

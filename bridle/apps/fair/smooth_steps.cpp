@@ -244,13 +244,22 @@ bool SmoothSteps::take(const Problem& problem, const SmoothStepOptions& options)
   return false;
 }
 
-void describe_fit(Result& result, const Problem& stated, std::uint64_t seed) {
+void describe_fit(Result& result, const Problem& stated, std::uint64_t seed, const FitCost& cost) {
   result.row_names = stated.row_names();
   result.variable_names = stated.variable_names();
   result.algorithm = "smooth rows";
   result.parameter_source = to_string(ParameterSource::automatic);
   result.found_by = FoundBy::second_order;
   result.second_order.ran = true;
+  result.second_order.full_gradients = result.second_order.iterations;
+  result.second_order.seconds = cost.working;
+  PhaseTable phases = result.phases;
+  phases[Phase::second_order] += {.full_gradients = result.second_order.full_gradients,
+                                  .hessians = result.second_order.hessians,
+                                  .seconds = cost.working};
+  phases[Phase::judge] +=
+      {.full_gradients = 2.0 * cost.verdicts, .seconds = cost.judging};  // and at the origin
+  result.account(phases);
   result.seed = seed;
 }
 

@@ -64,7 +64,12 @@ class SmoothSteps {
   int steps_ = 0, hessians_ = 0;
 };
 
-// What a result says of every fit by these steps: whose rows and variables, found how.
-void describe_fit(Result& result, const Problem& stated, std::uint64_t seed);
+// What such a fit took besides its steps.
+struct FitCost {
+  double working = 0, judging = 0;  // seconds
+  int verdicts = 1;
+};
+// What a result says of every fit by these steps: whose rows and variables, found how, at what cost.
+void describe_fit(Result& result, const Problem& stated, std::uint64_t seed, const FitCost& cost);
 
 }  // namespace bridle

@@ -9,9 +9,10 @@ namespace bridle {
 std::string consensus_text(const ConsensusResult& r) {
   std::string out = fmt::format(
       "\n{}: objective of the mean {:.8g}, error {:.2e} (relative tolerance {:.1e}), consensus error {:.2e}, "
-      "{} iterations, {:.2f} s\n\n",
+      "{} iterations, {:.2f} s\n{}\n\n",
       to_string(r.status), r.certificate.objective, r.certificate.error(), r.tolerance, r.consensus_error,
-      r.iterations, r.solve_seconds);
+      r.iterations, r.solve_seconds,
+      r.found_by == FoundBy::polish ? "found by the closing rounds of averaging" : found_by_text(r.found_by));
   if (!r.advice.empty()) out.insert(out.size() - 1, "stopped: " + r.advice + "\n");
   out += certificate_text(r.certificate);
   const auto line = [&](const char* name, const std::string& value, const char* meaning) {
@@ -29,7 +30,7 @@ std::string consensus_text(const ConsensusResult& r) {
     line("between ranks", fmt::format("{:.4g}", r.rank_bytes),
          fmt::format("bytes in {:.0f} messages", r.rank_messages).c_str());
   line("dual resets", fmt::format("{}", r.dual_resets), "");
-  return out;
+  return out + "\n" + r.phases.text();
 }
 
 Json to_json(const ConsensusResult& r, const Names& variables, double load_seconds) {
@@ -57,6 +58,8 @@ Json to_json(const ConsensusResult& r, const Names& variables, double load_secon
   out["load_seconds"] = load_seconds;
   out["solve_seconds"] = r.solve_seconds;
   out["certify_seconds"] = r.certify_seconds;
+  out["found_by"] = to_string(r.found_by);
+  out["phases"] = to_json(r.phases);
   out["algorithm"] = r.algorithm;
   out["parameters"] = to_json(r.parameters, r.reasons);
   out["seed"] = r.seed;

@@ -95,6 +95,8 @@ Json run_json(const SweepRun& run, bool with_history) {
               {"error", number(result.certificate.error())},
               {"max_violation", number(result.certificate.feasibility.absolute)},
               {"seconds", result.solve_seconds + result.certify_seconds},
+              {"found_by", to_string(result.found_by)},
+              {"phases", to_json(result.phases)},
               {"rows", to_json(run.fit.rows)},
               {"metrics", metrics_json(run.fit)},
               {"warnings", run.fit.warnings},

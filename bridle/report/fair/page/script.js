@@ -200,6 +200,10 @@ function show_certificate(model) {
     lines.push(`Status "${model.status}", error ${power(model.error)} of the certificate for these weights.`);
   }
   fill_list("certificate", lines);
+  document.getElementById("phases-title").textContent = `Found by: ${model.found_by}. What each phase spent:`;
+  fill_table("phases", ["phase", "sample gradients", "full gradients", "Hessians", "Hessian products", "projections", "seconds"],
+    Object.entries(model.phases).map(([name, p]) => [name, short(p.sample_gradients), short(p.full_gradients), short(p.hessians),
+      short(p.hessian_products), short(p.projections), digits(p.seconds)]));
 }
 
 function show_rows(model, free) {

@@ -1,0 +1,26 @@
+// The options of bridle solve, and what they say together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bridle/run/options.hpp"
+
+#include "command.hpp"
+
+namespace bridle::cli {
+
+struct SolveArguments {
+  std::string problem, start, parameters = "auto", write_parameters, json, log;
+  std::string output, sampling;  // empty: not said
+  std::vector<std::string> constants;
+  double lipschitz = 0, target = 0;
+  bool quiet = false, check_gradient = false;
+  SolveOptions options;
+};
+
+void add_solve_options(CLI::App& command, SolveArguments& a);
+// Throws InputError where they contradict each other.
+void finish_arguments(SolveArguments& a, int ranks);
+
+}  // namespace bridle::cli
