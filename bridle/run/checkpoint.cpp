@@ -10,7 +10,7 @@
 namespace bridle {
 namespace {
 
-const std::string magic = "BRIDLE checkpoint 3\n";
+const std::string magic = "BRIDLE checkpoint 4\n";
 
 // Nothing when there is no such file. One that is there but cannot be read is an error: a run that started
 // anew would replace it.
