@@ -60,6 +60,7 @@ std::vector<Animal> netlib(const fs::path& data, Knowledge knowledge, Half half)
         family,
         fmt::format("{} noise{} {}", file.stem().string(), noise, half == Half::developed ? 'a' : 'b'),
         Problem(Valleys{cost, weight, centre, noise}), half};
+    animal.smoothness = 2 * weight.maxCoeff();
     animal.samples_only = knowledge == Knowledge::samples_only;
     animal.problem.within(lp.set());
     animal.problem.subject_to(lp.rows().matrix, lp.rows().lower, lp.rows().upper, lp.rows().names);

@@ -143,6 +143,7 @@ Animal flow(Index nodes, double noise, std::uint64_t seed) {
   }
   Animal out{"network flow", fmt::format("flow v{} noise{}", nodes, noise),
              Problem(Valleys{cost, weight, centre, noise})};
+  out.smoothness = 2 * weight.maxCoeff();
   out.problem.within(Box(Vector::Zero(n), Vector::Constant(n, 10)));
   out.problem.subject_to(rows, supply, supply);
   out.samples_only = noise > 0;

@@ -20,6 +20,7 @@ struct Animal {
   std::string algorithm = "smoothed";
   bool infeasible = false;
   bool samples_only = false;  // the solver sees sample gradients, neither f nor its mean gradient
+  double smoothness = 1;      // L_f where the objective does not tell it, for the theory's parameters
 
   Problem as_the_solver_sees_it() const;
 };

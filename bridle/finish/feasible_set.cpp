@@ -101,6 +101,27 @@ bool settle_on_face(const DiagonalQp& qp, std::vector<Side>& side, double slack,
   return false;
 }
 
+// Ruiz' scaling: units of the columns in which, with rows scaled alike, the largest entries of rows and
+// columns come near 1.
+Vector even_units(const SparseColumns& matrix) {
+  constexpr int rounds = 20;
+  Vector columns = Vector::Ones(matrix.cols()), rows = Vector::Ones(matrix.rows());
+  for (int k = 0; k < rounds; ++k) {
+    Vector column_size = Vector::Zero(matrix.cols()), row_size = Vector::Zero(matrix.rows());
+    for (Index j = 0; j < matrix.cols(); ++j)
+      for (SparseColumns::InnerIterator it(matrix, j); it; ++it) {
+        const double entry = std::abs(it.value()) * rows[it.row()] * columns[j];
+        column_size[j] = std::max(column_size[j], entry);
+        row_size[it.row()] = std::max(row_size[it.row()], entry);
+      }
+    columns = (column_size.array() > 0).select(columns.cwiseQuotient(column_size.cwiseSqrt()), columns);
+    rows = (row_size.array() > 0).select(rows.cwiseQuotient(row_size.cwiseSqrt()), rows);
+  }
+  return columns;
+}
+
+constexpr double met = 1e-7;  // rows of unit length, relative to their right-hand sides
+
 }  // namespace
 
 std::optional<FeasibleSet> FeasibleSet::of(const Problem& problem) {
@@ -143,17 +164,35 @@ std::optional<FeasibleSet> FeasibleSet::of(const LinearDescription& set, const S
   out.matrix_.resize(m + extra, out.lower_.size());
   out.matrix_.setFromTriplets(entries.begin(), entries.end());
   if (normal_entries(out.matrix_) > most_entries) return std::nullopt;
+  out.even_units_ = even_units(out.matrix_.leftCols(n));
   return out;
 }
 
 FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector& metric,
                                              const Vector* near) const {
+  const auto there = [&](const Projection& found) {
+    return found.exact || !found.x.allFinite() || violation(found.x) <= met * (1 + right_.norm());
+  };
+  Projection nearest = attempts(centre, metric, nullptr, near);
+  if (there(nearest)) return nearest;
+  // The units that even out the entries of the rows may lead there, if not to the nearest point then to a
+  // near one.
+  for (const Vector& in : {metric, Vector(even_units_.cwiseAbs2().cwiseInverse())}) {
+    Projection found = attempts(centre, in, &even_units_, nullptr);
+    if (violation(found.x) < violation(nearest.x)) nearest = std::move(found);
+    if (there(nearest)) break;
+  }
+  return nearest;
+}
+
+FeasibleSet::Projection FeasibleSet::attempts(const Vector& centre, const Vector& metric, const Vector* units,
+                                              const Vector* near) const {
   // Badly scaled sets need to know the scale of the move: what was found is where to look from next.
   constexpr int most_attempts = 3;
   Projection best;
   double best_broken = infinity;
   for (int k = 0; k < most_attempts; ++k) {
-    Projection found = attempt(centre, metric, k == 0 ? near : &best.x);
+    Projection found = attempt(centre, metric, units, k == 0 ? near : &best.x);
     const double broken = violation(found.x);
     if (best.x.size() == 0 || (std::isfinite(broken) && (found.exact || broken < best_broken))) {
       best = std::move(found);
@@ -173,13 +212,13 @@ double FeasibleSet::violation(const Vector& x) const {
   return activity.norm();
 }
 
-FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector& metric,
+FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector& metric, const Vector* units,
                                              const Vector* near) const {
-  // Variables v = sqrt(D) x / unit around a reference point, so that the Hessian is the identity, and rows of
-  // unit length again.
+  // Variables v = x / (scale unit) around a reference point, with scale = 1/sqrt(D) unless units are given,
+  // so that the Hessian is the identity, and rows of unit length again.
   const Index size = lower_.size();
   Vector scale(size);
-  scale.head(variables_) = metric.cwiseSqrt().cwiseInverse();
+  scale.head(variables_) = units ? *units : Vector(metric.cwiseSqrt().cwiseInverse());
   scale.tail(size - variables_).setConstant(std::exp(scale.head(variables_).array().log().mean()));
   Vector reference = Vector::Zero(size);
   double unit = 1;
@@ -205,9 +244,16 @@ FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector&
   qp.right = qp.right.cwiseProduct(row_scale);
   qp.hessian = Vector::Zero(size);
   qp.hessian.head(variables_).setOnes();
+  double weight = 1;  // of the objective
+  if (units) {
+    qp.hessian.head(variables_) = metric.cwiseProduct(units->cwiseAbs2());
+    weight = qp.hessian.maxCoeff();
+    qp.hessian /= weight;
+  }
   qp.linear = Vector::Zero(size);
   qp.linear.head(variables_) =
       -(centre - reference.head(variables_)).cwiseQuotient(scale.head(variables_)) / unit;
+  if (units) qp.linear = qp.linear.cwiseProduct(qp.hessian);
   qp.lower = (lower_ - reference).cwiseQuotient(scale) / unit;
   qp.upper = (upper_ - reference).cwiseQuotient(scale) / unit;
 
@@ -238,8 +284,9 @@ FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector&
                : where == at_upper ? upper_[j]
                                    : std::clamp(w[j] * unit * scale[j] + reference[j], lower_[j], upper_[j]);
   }
-  out.multipliers =
-      (y.cwiseProduct(row_scale) * unit).head(problem_rows_).cwiseQuotient(row_length_.head(problem_rows_));
+  out.multipliers = (y.cwiseProduct(row_scale) * (unit * weight))
+                        .head(problem_rows_)
+                        .cwiseQuotient(row_length_.head(problem_rows_));
   return out;
 }
 

@@ -39,13 +39,18 @@ class FeasibleSet {
  private:
   void free_unbounded_columns(Vector& y) const;
   FeasibleSet() = default;
-  Projection attempt(const Vector& centre, const Vector& metric, const Vector* near) const;
+  Projection attempts(const Vector& centre, const Vector& metric, const Vector* units,
+                      const Vector* near) const;
+  // In variables of these units, or of the metric's own.
+  Projection attempt(const Vector& centre, const Vector& metric, const Vector* units,
+                     const Vector* near) const;
   double violation(const Vector& x) const;  // of rows of unit length
 
   Index variables_ = 0, problem_rows_ = 0;
   SparseColumns matrix_;  // rows of unit length over (x, slacks)
   Vector right_, row_length_;
   Vector lower_, upper_;  // of (x, slacks)
+  Vector even_units_;     // of x, in which the entries of the rows are alike
 };
 
 }  // namespace bridle

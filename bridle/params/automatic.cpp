@@ -24,6 +24,8 @@ std::vector<double> stage_weights() {
   return weights;
 }
 
+constexpr const char* grows = ", grows as tau shrinks";
+
 std::string blown_up() {
   return formatted("the iterates blew up: restarted from the last good point with steps %g times smaller",
                    blow_up_factor.value);
@@ -116,25 +118,32 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   const Formula L("L", memory_.safety * believed(memory_.curvature, plan));
   const Formula mu = noisy_mu * L;
   const Formula rho = kept_in(noisy_rho * R - L, noisy_rho_low * L, noisy_rho_high * L);
-  const Formula tau = smallest_of({noisy_tau_samples / R, noisy_tau_rows / (rho.as("rho") + L)});
+  const Formula tau =
+      smallest_of({noisy_tau_samples / R, noisy_tau_total / (L + rho.as("rho") + mu.as("mu"))});
   const Formula eta = tau.as("tau") * squared(L + rho.as("rho") + mu.as("mu")) / damping;
   const Formula beta = noisy_beta * tau.as("tau") * mu.as("mu");
   plan.curvature = L.value();
   plan.scaling.columns = memory_.columns;
   plan.form = form_of(plan.scaling);
   plan.stage = {ParameterFormulas{tau, eta, beta, mu, rho}.values(),
-                {Decay::cosine},
+                {.decay = Decay::cosine, .penalty_growth = growth()},
                 to_count(budget_left / traits_.gradients_per_iteration)};
   plan.reasons = {{"L", L.value(), "largest curvature of the mean loss, power iteration on 2,000 samples"},
                   {"R", R.value(),
                    formatted("mean curvature of single samples; R/L >= %g and few rows: noisy regime",
                              noisy_ratio.value)},
                   mu.reason("mu"),
-                  rho.reason("rho"),
+                  rho.reason("rho", grows),
                   tau.reason("tau", ", cosine decay to 0"),
                   eta.reason("eta"),
                   beta.reason("beta")};
   return plan;
+}
+
+// How far rho may grow as the steps shrink. An estimate of the pull of drawn rows that is carried along would
+// not know of it.
+double AutomaticRule::growth() const {
+  return traits_.carries_estimate && traits_.draw_weight > 0 ? 1 : penalty_growth.value;
 }
 
 // The user's L, if there is one and it can be true.
@@ -246,12 +255,13 @@ std::optional<StagePlan> AutomaticRule::next_stiff(const OriginalState& state,
   if (const int decayed = memory_.stage - searching; noisy && decayed >= 0)
     plan.stage.schedule = {Decay::geometric, static_cast<double>(decayed) / decaying,
                            static_cast<double>(decayed + 1) / decaying,
-                           std::min(1.0, decay_floor * traits_.gradients_per_iteration / budget_)};
+                           std::min(1.0, decay_floor * traits_.gradients_per_iteration / budget_), growth()};
   plan.reasons.insert(plan.reasons.begin(), {"L", L.value(),
                                              std::string(given_curvature_ ? "given" : "measured curvature") +
                                                  (memory_.safety > 1 ? ", raised after trouble" : "")});
   for (const Reason& reason :
-       {mu.reason("mu"), rho.reason("rho", ": no limit cycle once rho > L"),
+       {mu.reason("mu"),
+        rho.reason("rho", std::string(": no limit cycle once rho > L") + (noisy ? grows : "")),
         tau.reason("tau", noisy ? formatted(", decays after %g of the budget", search_share.value)
                                 : ", no noise: no decay"),
         eta.reason("eta"), beta.reason("beta")})

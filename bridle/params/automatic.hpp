@@ -86,6 +86,7 @@ class AutomaticRule {
   std::optional<StagePlan> next_stiff(const OriginalState& state, const std::optional<StageReport>& last,
                                       double budget_left);
   std::optional<StagePlan> next_noisy(const std::optional<StageReport>& last, double budget_left);
+  double growth() const;
   double believed(double measured, StagePlan& plan);
   void heed(const StageReport& last, StagePlan& plan);
   void measure_columns(const OriginalState& state, StagePlan& plan);

@@ -15,6 +15,8 @@ struct Constant {
 };
 
 namespace source {
+inline constexpr std::string_view theorem = "the paper's theorems: mu = 4 L_f";
+inline constexpr std::string_view smooth = "the paper: steps of at most 1/L_K, L_K = L + rho + mu";
 inline constexpr std::string_view zoo = "measured in the zoo";
 inline constexpr std::string_view cycles = "docs/parameters.md, limit cycles";
 inline constexpr std::string_view critical = "docs/parameters.md, critical damping of x and y";
@@ -31,14 +33,14 @@ inline constexpr Constant rarest_column{1.0 / 30, "floor of the root of a column
 inline constexpr Constant column_ratio{30, "largest ratio of two column scales, stiff", source::zoo};
 
 // Noisy: a linear model whose samples disagree.
-inline constexpr Constant noisy_mu{0.2, "mu / L", source::zoo};
+inline constexpr Constant noisy_mu{4, "mu / L", source::theorem};
 inline constexpr Constant noisy_rho{1.4, "(rho + L) / R before the limits", source::step};
 inline constexpr Constant noisy_rho_low{2, "least rho / L", source::cycles};
 inline constexpr Constant noisy_rho_high{8, "largest rho / L", source::zoo};
 inline constexpr Constant noisy_tau_samples{0.5, "largest tau R", source::step};
-inline constexpr Constant noisy_tau_rows{0.7, "largest tau (rho + L)", source::step};
+inline constexpr Constant noisy_tau_total{1, "largest tau (L + rho + mu)", source::smooth};
 inline constexpr Constant damping{4, "tau (L + rho + mu)^2 / eta", source::critical};
-inline constexpr Constant noisy_beta{4, "beta / (tau mu)", source::zoo};
+inline constexpr Constant noisy_beta{0.5, "beta / (tau mu)", source::zoo};
 
 // Stiff: everything else.
 inline constexpr Constant stiff_mu{2, "mu / L", source::zoo};
@@ -50,6 +52,9 @@ inline constexpr Constant decay_stages{8, "stages with shrinking steps", source:
 inline constexpr Constant search_share{0.1, "share of the budget at full step", source::zoo};
 inline constexpr Constant decay_floor{100, "last steps: this over the number of iterations", source::zoo};
 inline constexpr Constant linear_curvature{0.01, "L (1 + |x|) / |grad f| of a linear objective", source::zoo};
+
+// Both: with noise.
+inline constexpr Constant penalty_growth{1e6, "largest growth of rho while the steps shrink", source::zoo};
 
 // What is done about trouble.
 inline constexpr Constant trust_low{0.5, "least given L that is believed, over the measured",
@@ -90,20 +95,21 @@ struct NamedConstant {
 #define BRIDLE_CONSTANT(name) \
   NamedConstant { #name, name }
 inline constexpr NamedConstant all_constants[] = {
-    BRIDLE_CONSTANT(noisy_most_rows),  BRIDLE_CONSTANT(noisy_ratio),       BRIDLE_CONSTANT(rarest_column),
-    BRIDLE_CONSTANT(column_ratio),     BRIDLE_CONSTANT(noisy_mu),          BRIDLE_CONSTANT(noisy_rho),
-    BRIDLE_CONSTANT(noisy_rho_low),    BRIDLE_CONSTANT(noisy_rho_high),    BRIDLE_CONSTANT(noisy_tau_samples),
-    BRIDLE_CONSTANT(noisy_tau_rows),   BRIDLE_CONSTANT(damping),           BRIDLE_CONSTANT(noisy_beta),
-    BRIDLE_CONSTANT(stiff_mu),         BRIDLE_CONSTANT(stiff_rho),         BRIDLE_CONSTANT(stiff_total),
-    BRIDLE_CONSTANT(stiff_eta),        BRIDLE_CONSTANT(search_stages),     BRIDLE_CONSTANT(decay_stages),
-    BRIDLE_CONSTANT(search_share),     BRIDLE_CONSTANT(decay_floor),       BRIDLE_CONSTANT(linear_curvature),
-    BRIDLE_CONSTANT(trust_low),        BRIDLE_CONSTANT(trust_high),        BRIDLE_CONSTANT(blow_up_factor),
-    BRIDLE_CONSTANT(stall_factor),     BRIDLE_CONSTANT(most_safety),       BRIDLE_CONSTANT(most_stall_safety),
-    BRIDLE_CONSTANT(stalled_residual), BRIDLE_CONSTANT(circling),          BRIDLE_CONSTANT(noise_floor),
-    BRIDLE_CONSTANT(storm_alpha),      BRIDLE_CONSTANT(dual_bound_factor), BRIDLE_CONSTANT(network_tau),
-    BRIDLE_CONSTANT(network_mu),       BRIDLE_CONSTANT(network_rho),       BRIDLE_CONSTANT(network_beta),
-    BRIDLE_CONSTANT(rival_rho),        BRIDLE_CONSTANT(rival_mu),          BRIDLE_CONSTANT(rival_tau),
-    BRIDLE_CONSTANT(rival_eta),        BRIDLE_CONSTANT(rival_beta),        BRIDLE_CONSTANT(rival_alpha),
+    BRIDLE_CONSTANT(noisy_most_rows),   BRIDLE_CONSTANT(noisy_ratio),      BRIDLE_CONSTANT(rarest_column),
+    BRIDLE_CONSTANT(column_ratio),      BRIDLE_CONSTANT(noisy_mu),         BRIDLE_CONSTANT(noisy_rho),
+    BRIDLE_CONSTANT(noisy_rho_low),     BRIDLE_CONSTANT(noisy_rho_high),   BRIDLE_CONSTANT(noisy_tau_samples),
+    BRIDLE_CONSTANT(noisy_tau_total),   BRIDLE_CONSTANT(damping),          BRIDLE_CONSTANT(noisy_beta),
+    BRIDLE_CONSTANT(stiff_mu),          BRIDLE_CONSTANT(stiff_rho),        BRIDLE_CONSTANT(stiff_total),
+    BRIDLE_CONSTANT(stiff_eta),         BRIDLE_CONSTANT(search_stages),    BRIDLE_CONSTANT(decay_stages),
+    BRIDLE_CONSTANT(search_share),      BRIDLE_CONSTANT(decay_floor),      BRIDLE_CONSTANT(linear_curvature),
+    BRIDLE_CONSTANT(penalty_growth),    BRIDLE_CONSTANT(trust_low),        BRIDLE_CONSTANT(trust_high),
+    BRIDLE_CONSTANT(blow_up_factor),    BRIDLE_CONSTANT(stall_factor),     BRIDLE_CONSTANT(most_safety),
+    BRIDLE_CONSTANT(most_stall_safety), BRIDLE_CONSTANT(stalled_residual), BRIDLE_CONSTANT(circling),
+    BRIDLE_CONSTANT(noise_floor),       BRIDLE_CONSTANT(storm_alpha),      BRIDLE_CONSTANT(dual_bound_factor),
+    BRIDLE_CONSTANT(network_tau),       BRIDLE_CONSTANT(network_mu),       BRIDLE_CONSTANT(network_rho),
+    BRIDLE_CONSTANT(network_beta),      BRIDLE_CONSTANT(rival_rho),        BRIDLE_CONSTANT(rival_mu),
+    BRIDLE_CONSTANT(rival_tau),         BRIDLE_CONSTANT(rival_eta),        BRIDLE_CONSTANT(rival_beta),
+    BRIDLE_CONSTANT(rival_alpha),
 };
 #undef BRIDLE_CONSTANT
 

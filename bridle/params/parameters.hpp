@@ -25,7 +25,8 @@ struct Parameters {
   }
 };
 
-// The steps tau, eta, beta shrink together by one factor in (0, 1]; mu and rho stay.
+// The steps tau, eta, beta shrink together by one factor in (0, 1]; mu stays, and rho may grow as they
+// shrink.
 enum class Decay {
   constant,
   linear,        // 1 - f
@@ -57,11 +58,12 @@ constexpr Decay last_value(Decay) { return Decay::geometric; }
 struct Schedule {
   Decay decay = Decay::constant;
   double begin = 0, end = 1;
-  double floor = 1;  // geometric: the factor the steps are multiplied by at f = 1, besides 1 - f
+  double floor = 1;           // geometric: the factor the steps are multiplied by at f = 1, besides 1 - f
+  double penalty_growth = 1;  // rho grows as 1/tau, to this many times its first value at most
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(decay, begin, end, floor);
+    archive(decay, begin, end, floor, penalty_growth);
   }
 
   double progress(std::uint64_t iteration, std::uint64_t iterations) const {
@@ -105,6 +107,10 @@ struct Stage {
     p.tau *= factor;
     p.eta *= factor;
     p.beta = std::min(p.beta * factor, largest_beta);
+    if (factor * schedule.penalty_growth > 1)  // tau rho stays: the rows are held the better the less x moves
+      p.rho /= factor;
+    else
+      p.rho *= schedule.penalty_growth;
     if (p.alpha < 1) p.alpha *= factor;  // the variance an estimate keeps falls with the step
     return p;
   }

@@ -102,10 +102,11 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
   result.algorithm = run.algorithm.name;
   result.parameter_source = to_string(run.options.source);
   result.parameters = last.stage.parameters;
-  result.choice = {last.stage.parameters,
-                   {last.stage.schedule.decay, 0, 1, last.stage.schedule.floor},
-                   last.scaling.metric,
-                   last.scaling.columns};
+  result.choice = {
+      last.stage.parameters,
+      {last.stage.schedule.decay, 0, 1, last.stage.schedule.floor, last.stage.schedule.penalty_growth},
+      last.scaling.metric,
+      last.scaling.columns};
   result.reasons = last.reasons;
   result.events = run.state.events;
   result.dual_resets = run.runner.iterate().resets;

@@ -3,6 +3,7 @@
 #include <numbers>
 #include <set>
 
+#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include "bridle/core/archive.hpp"
@@ -49,6 +50,33 @@ TEST(AutomaticRule, Regimes) {
   EXPECT_EQ(regime(linear_model(true, 2)), Regime::noisy) << "trace over largest eigenvalue is about n = 5";
   EXPECT_EQ(regime(linear_model(false, 2)), Regime::stiff) << "the ratio is 1";
   EXPECT_EQ(regime(linear_model(true, 11)), Regime::stiff) << "many rows";
+}
+
+// The theorems need mu > L_f, the curvature of the mean, and steps of at most 1/(L_f + rho + mu): with the
+// exact L_f in the units of the stage, on models of several shapes, with a ridge and without.
+TEST(AutomaticRule, NoisyRegimeIsInsideTheTheorysAssumptions) {
+  for (const double tilt : {0.0, 0.3, 1.0})
+    for (const double ridge : {0.0, 0.1}) {
+      Matrix data = test::random_matrix(3000, n, 4);
+      data.colwise() += tilt * random_vector(3000, 6);
+      const LinearModel model(DenseRows<double>(data), Vector::Ones(3000), SquaredLoss{},
+                              Vector::Constant(n, ridge));
+      Problem problem(model);
+      problem.subject_to(test::random_matrix(2, n, 3), Vector::Constant(2, -1), Vector::Ones(2));
+      AutomaticRule rule(problem, 1e4, {}, 1);
+      if (rule.regime() != Regime::noisy) continue;
+      const auto plan = rule.next(start(problem), std::nullopt, 1e4);
+      const Vector& c = plan->scaling.columns;
+      Matrix hessian = c.asDiagonal() * (data.transpose() * data / 3000) * c.asDiagonal();
+      hessian.diagonal() += ridge * c.cwiseAbs2();
+      const double exact = Eigen::SelfAdjointEigenSolver<Matrix>(hessian).eigenvalues().maxCoeff();
+      const Stage& stage = plan->stage;
+      EXPECT_GT(stage.parameters.mu, exact) << tilt << " " << ridge;
+      for (const std::uint64_t t : {std::uint64_t{0}, stage.iterations / 2, stage.iterations - 1}) {
+        const Parameters p = stage.at(t);
+        EXPECT_LE(p.tau * (plan->curvature + p.rho + p.mu), 1 + 1e-12) << t;
+      }
+    }
 }
 
 // All stages together spend the budget, estimates included; then the rule has nothing more to say.

@@ -168,5 +168,15 @@ TEST(Stage, ParametersOfAnIteration) {
   EXPECT_DOUBLE_EQ(stage.at(5).alpha, 1);
 }
 
+// A penalty that grows: tau rho stays what it was until rho is as large as it may become.
+TEST(Stage, PenaltyGrowsAsStepsShrink) {
+  const Parameters p{.tau = 2, .eta = 4, .beta = 3, .mu = 5, .rho = 7, .alpha = 1};
+  const Stage stage{p, {.decay = Decay::linear, .penalty_growth = 4}, 100};
+  for (const std::uint64_t t : {0, 30, 60, 75}) EXPECT_DOUBLE_EQ(stage.at(t).tau * stage.at(t).rho, 14) << t;
+  EXPECT_DOUBLE_EQ(stage.at(90).rho, 28);
+  EXPECT_DOUBLE_EQ(stage.at(100).rho, 28) << "where the steps are 0";
+  EXPECT_DOUBLE_EQ(stage.at(60).mu, 5);
+}
+
 }  // namespace
 }  // namespace bridle

@@ -25,6 +25,9 @@ GivenParameters read_parameters(const std::string& path) {
   out.parameters.rho = number("rho", {});
   out.parameters.alpha = number("alpha", 1.0);
   out.schedule.floor = number("floor", 0.01);
+  out.schedule.penalty_growth = number("penalty_growth", 1.0);
+  if (out.schedule.penalty_growth < 1)
+    throw file.error(*file.find("penalty_growth"), "penalty_growth", "must be at least 1");
 
   const std::string decay = file.text("decay").value_or("constant");
   Names decays;
@@ -64,7 +67,8 @@ std::string parameters_text(const GivenParameters& choice, const Reasons& reason
   const Parameters& p = choice.parameters;
   std::string out = line("tau", p.tau) + line("eta", p.eta) + line("beta", p.beta) + line("mu", p.mu) +
                     line("rho", p.rho) + line("alpha", p.alpha);
-  out += fmt::format("decay = \"{}\"\nfloor = {}\n", to_string(choice.schedule.decay), choice.schedule.floor);
+  out += fmt::format("decay = \"{}\"\nfloor = {}\npenalty_growth = {}\n", to_string(choice.schedule.decay),
+                     choice.schedule.floor, choice.schedule.penalty_growth);
   out += fmt::format("metric = \"{}\"\n", to_string(choice.metric));
   if (choice.columns.size() && !(choice.columns.array() == 1).all())
     out += fmt::format("columns = [{}]\n", fmt::join(choice.columns, ", "));
