@@ -61,7 +61,9 @@ class Run {
   Run(const StandardForm& form, const std::string& algorithm, const Parameters& parameters,
       std::uint64_t iterations, std::uint64_t seed, double dual_bound = infinity)
       : entry_(*find_algorithm(algorithm)), stage_{parameters, {}, iterations} {
-    method_ = entry_.plain().create(form, stage_, start_of(form), {.seed = seed, .dual_bound = dual_bound});
+    const bool drawn = form.problem().stochastic_rows().has_value() && entry_.find_representation("drawn");
+    method_ = (drawn ? *entry_.find_representation("drawn") : entry_.plain())
+                  .create(form, stage_, start_of(form), {.seed = seed, .dual_bound = dual_bound});
   }
   void advance_to(std::uint64_t iteration) {
     if (iteration <= done_) return;

@@ -2,6 +2,7 @@
 
 #include "bridle/algorithms/baselines/lagrangian.hpp"
 #include "bridle/algorithms/baselines/penalty.hpp"
+#include "bridle/algorithms/baselines/stoc_ialm.hpp"
 #include "bridle/algorithms/representations/applicability.hpp"
 #include "bridle/algorithms/representations/dense_iterate.hpp"
 #include "bridle/algorithms/representations/fused_iterate.hpp"
@@ -77,6 +78,15 @@ std::string warning_of(const StandardForm& form, double touched, const std::stri
 template <class Algorithm>
 constexpr Representation dense_only{"dense", passes, always_applies, dense<Algorithm>};
 
+// A rival that has another form where the rows are known through draws only.
+Applicability rows_are_drawn(const StandardForm& form, const Stage&, const Iterate&) {
+  if (form.problem().stochastic_rows()) return {};
+  return {.against = "the rows are known", .another_kind = true};
+}
+template <class Algorithm>
+constexpr Representation on_drawn_rows{"drawn", "sees the rows through draws", rows_are_drawn,
+                                       sampled<Algorithm>};
+
 }  // namespace
 
 const std::vector<AlgorithmDescription>& all_algorithms() {
@@ -131,20 +141,26 @@ const std::vector<AlgorithmDescription>& all_algorithms() {
        .gradients_per_iteration = 2,
        .carries_estimate = true,
        .baseline = true,
-       .representations = {dense_only<AlacaogluWrightPenalty<DenseIterate>>}},
+       .representations = {on_drawn_rows<DrawnAlacaogluWrightPenalty<SampledIterate>>,
+                           dense_only<GrowingPenaltyStorm<DenseIterate, alacaoglu_wright_orders>>}},
       {.name = "lu-mei-xiao",
        .meaning = "rival: growing penalty, recursive momentum",
        .gradients_per_iteration = 2,
        .carries_estimate = true,
        .baseline = true,
-       .representations = {dense_only<LuMeiXiao<DenseIterate>>}},
+       .representations = {dense_only<GrowingPenaltyStorm<DenseIterate, lu_mei_xiao_orders>>}},
+      {.name = "lu-mei-xiao-polyak",
+       .meaning = "rival: growing penalty, Polyak's momentum",
+       .carries_estimate = true,
+       .baseline = true,
+       .representations = {dense_only<LuMeiXiaoPolyak<DenseIterate>>}},
       {.name = "stoc-ialm",
        .meaning = "rival: double-loop inexact ALM with inner STORM",
        .gradients_per_iteration = 2,
        .carries_estimate = true,
        .large_first_batch = true,
        .baseline = true,
-       .representations = {dense_only<StocIalm<DenseIterate>>}},
+       .representations = {on_drawn_rows<DrawnStocIalm<SampledIterate>>, dense_only<StocIalm<DenseIterate>>}},
   };
   return algorithms;
 }
