@@ -117,5 +117,6 @@ void measure_ablations(const Bench& bench);
 void measure_safeguard(const Bench& bench);
 void measure_post_processing(const Bench& bench);
 void measure_rivals(const Bench& bench);
+void measure_stochastic_rows(const Bench& bench);
 
 }  // namespace bridle::paper

@@ -23,6 +23,7 @@ constexpr Question questions[] = {
     {"safeguard", bridle::paper::measure_safeguard},
     {"post_processing", bridle::paper::measure_post_processing},
     {"rivals", bridle::paper::measure_rivals},
+    {"stochastic_rows", bridle::paper::measure_stochastic_rows},
 };
 
 }  // namespace
