@@ -118,5 +118,6 @@ void measure_safeguard(const Bench& bench);
 void measure_post_processing(const Bench& bench);
 void measure_rivals(const Bench& bench);
 void measure_stochastic_rows(const Bench& bench);
+void measure_errata(const Bench& bench);
 
 }  // namespace bridle::paper

@@ -24,6 +24,7 @@ constexpr Question questions[] = {
     {"post_processing", bridle::paper::measure_post_processing},
     {"rivals", bridle::paper::measure_rivals},
     {"stochastic_rows", bridle::paper::measure_stochastic_rows},
+    {"errata", bridle::paper::measure_errata},
 };
 
 }  // namespace
