@@ -111,6 +111,7 @@ inline Parameters practical(double tau, double rho = 2) {
 }
 
 void measure_descent(const Bench& bench);
+void measure_lemmas(const Bench& bench);
 void measure_rates(const Bench& bench);
 void measure_constant_penalty(const Bench& bench);
 void measure_ablations(const Bench& bench);

@@ -17,6 +17,7 @@ struct Question {
 };
 constexpr Question questions[] = {
     {"descent", bridle::paper::measure_descent},
+    {"lemmas", bridle::paper::measure_lemmas},
     {"rates", bridle::paper::measure_rates},
     {"constant_penalty", bridle::paper::measure_constant_penalty},
     {"ablations", bridle::paper::measure_ablations},

@@ -25,8 +25,9 @@ Reached run_once(const AlgorithmDescription& method, const Contest& contest, con
   const StandardForm form(instance.problem, literal_scaling());
   const bool absolute = contest.measure == Measure::absolute;
   const double per_step = std::max(1.0, method.gradients_per_iteration);
-  Run run(form, std::string(method.name), parameters_of(method, setting),
-          static_cast<std::uint64_t>(horizon / per_step), seed);
+  const Parameters p = parameters_of(method, setting);
+  const double bound = method.samples_rows ? formula_dual_bound(instance, p.mu, p.rho) : infinity;
+  Run run(form, std::string(method.name), p, static_cast<std::uint64_t>(horizon / per_step), seed, bound);
   Reached out;
   std::fill(std::begin(out.evaluations), std::end(out.evaluations), infinity);
   double candidate[target_count];
@@ -75,11 +76,13 @@ std::vector<Knob> knobs_of(const AlgorithmDescription& method) {
   return out;
 }
 
-// The first guess: tau = 0.03 (0.3 where the method shrinks it), rho = 2, eta = 2 tau, beta = 2 tau, mu = 2,
-// alpha = 5 tau^2 with multipliers (alpha_t ~ 1 t^-order without).
+// The first guess: tau = 0.03 (0.3 where the method shrinks it; with another rho in proportion to 1/(3 +
+// rho), the inverse of L_K, so that a move of rho alone keeps a step as stable as it was), rho = 2, eta = 2
+// tau, beta = 2 tau, mu = 2, alpha = 5 tau^2 with multipliers (alpha_t ~ 1 t^-order without).
 Parameters parameters_of(const AlgorithmDescription& method, const Setting& s) {
-  const double tau = (shrinks_its_step(method.name) ? 0.3 : 0.03) * steps_of(s, Knob::tau);
-  Parameters p{.tau = tau, .eta = 0, .beta = 0, .mu = 0, .rho = 2 * steps_of(s, Knob::rho), .alpha = 1};
+  const double rho = 2 * steps_of(s, Knob::rho);
+  const double tau = (shrinks_its_step(method.name) ? 0.3 : 0.03) * steps_of(s, Knob::tau) * 5 / (3 + rho);
+  Parameters p{.tau = tau, .eta = 0, .beta = 0, .mu = 0, .rho = rho, .alpha = 1};
   if (carries_z(method.name)) {
     p.mu = 2;
     p.beta = std::min(largest_beta, 2 * tau * steps_of(s, Knob::beta));

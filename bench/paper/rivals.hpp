@@ -63,10 +63,10 @@ struct Cell {
   std::size_t setting_at(std::size_t target) const;
 };
 
-// Coordinate descent on the lattice of settings, target by target, each from the one before: a constant is
-// moved by half a decade as long as the median over the tuning problems falls. It ends where no single move
-// helps, so that no winner lies at the edge of what was tried. Where nothing reaches the target the median
-// error at the end is lowered instead.
+// Descent on the lattice of settings, target by target, each from the one before (the first from rho = 2 and
+// from rho = 63): a constant, or tau against rho, is moved by half a decade as long as the median over the
+// tuning problems falls. It ends where no such move helps, so that no winner lies at the edge of what was
+// tried. Where nothing reaches the target the median error at the end is lowered instead.
 void tune(Cell& cell);
 void measure(Cell& cell);
 

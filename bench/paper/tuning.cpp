@@ -30,17 +30,21 @@ class Walk {
       for (const Knob knob : knobs_of(*cell_.method))
         for (const int direction : {-1, 1})
           while (step(knob, direction)) moved = true;
+      for (const int direction : {-1, 1})
+        while (step(Knob::tau, -direction, Knob::rho, direction)) moved = true;
     }
     return here_;
   }
   bool reached() const { return best_.evaluations < infinity; }
+  const Worth& best() const { return best_; }
 
  private:
-  bool step(Knob knob, int direction) {
+  bool step(Knob knob, int direction, Knob other = Knob::tau, int with = 0) {
     Setting next = here_;
-    int& place = next[static_cast<std::size_t>(knob)];
-    place += direction;
-    if (std::abs(place) > farthest) return false;
+    next[static_cast<std::size_t>(knob)] += direction;
+    next[static_cast<std::size_t>(other)] += with;
+    for (const int place : next)
+      if (std::abs(place) > farthest) return false;
     const Worth found = worth(next);
     if (!found.better_than(best_)) return false;
     here_ = next;
@@ -81,14 +85,22 @@ class Walk {
 }  // namespace
 
 void tune(Cell& cell) {
-  Setting start{};
+  Setting start{}, stiff{};
+  stiff[static_cast<std::size_t>(Knob::rho)] = 3;  // rho = 63: where methods without multipliers may begin
   bool hopeless = false;
   for (std::size_t k = 0; k < target_count; ++k) {
     cell.chosen[k] = start;
     if (hopeless) continue;  // what no setting reaches it does not reach at a smaller eps
     Walk walk(cell, k, start);
-    cell.chosen[k] = start = walk.descend();
+    cell.chosen[k] = walk.descend();
     hopeless = !walk.reached();
+    if (k == 0) {
+      Walk other(cell, k, stiff);
+      const Setting found = other.descend();
+      if (other.best().better_than(walk.best())) cell.chosen[k] = found;
+      hopeless = hopeless && !other.reached();
+    }
+    start = cell.chosen[k];
   }
 }
 
