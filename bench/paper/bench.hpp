@@ -63,7 +63,8 @@ class Run {
       : entry_(*find_algorithm(algorithm)), stage_{parameters, {}, iterations} {
     const bool drawn = form.problem().stochastic_rows().has_value() && entry_.find_representation("drawn");
     method_ = (drawn ? *entry_.find_representation("drawn") : entry_.plain())
-                  .create(form, stage_, start_of(form), {.seed = seed, .dual_bound = dual_bound});
+                  .create(form, stage_, start_of(form),
+                          {.sampling = Sampling::independent, .seed = seed, .dual_bound = dual_bound});
   }
   void advance_to(std::uint64_t iteration) {
     if (iteration <= done_) return;

@@ -14,7 +14,6 @@ std::vector<Contest> contests(bool quick) {
        multiplicative},
       {"box, equality rows, multiplicative noise", Region::box, RowKind::equality, multiplicative},
       {"box, inequality rows, multiplicative noise", Region::box, RowKind::inequality, multiplicative},
-      {"box, equality rows known through draws, additive noise", Region::box, RowKind::drawn, additive},
       {"box, inequality rows, no noise", Region::box, RowKind::inequality, {}},
   };
   std::vector<Contest> out;

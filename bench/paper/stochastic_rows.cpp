@@ -15,40 +15,52 @@ struct Order {
 constexpr Order orders[] = {
     {"safeguarded", "4"}, {"safeguarded-storm", "3"}, {"alacaoglu-wright-penalty", "5"}, {"stoc-ialm", "5"}};
 
-void write_table(const Bench& bench) {
-  const std::vector<Contest> all = {
-      {drawn_rows, Measure::absolute, bench.quick ? 3e4 : 3e5, bench.quick ? 3u : 9u, bench.quick ? 3u : 9u}};
+void write_contest(const Contest& contest, const std::vector<Cell>& cells, TextFile& csv, TextFile& table) {
+  table.line("| method | eps = 0.1 | 0.03 | 0.01 | 0.003 | order seen | order promised | settings tried |");
+  table.line("| --- | --- | --- | --- | --- | --- | --- | --- |");
+  const char* measure = contest.measure == Measure::absolute ? "absolute" : "relative";
+  for (const Cell& cell : cells) {
+    if (cell.contest != &contest) continue;
+    std::string line = fmt::format("| {} |", cell.method->name);
+    Numbers log_eps, log_evaluations;
+    for (std::size_t k = 0; k < target_count; ++k) {
+      const Numbers values = cell.at(k);
+      const Parameters p = parameters_of(*cell.method, cell.chosen[cell.setting_at(k)]);
+      line += " " + cell_text(values, contest.budget) + " |";
+      csv.line("{},{},{},{},{},{},{},{},{},{},{},{},{},{}", measure, cell.method->name, targets[k],
+               median(values), quantile(values, 0.25), quantile(values, 0.75),
+               std::count_if(values.begin(), values.end(), [](double e) { return e < infinity; }),
+               values.size(), p.tau, p.eta, p.beta, p.mu, p.rho, p.alpha);
+      if (!(median(values) < infinity)) continue;
+      log_eps.push_back(std::log10(targets[k]));
+      log_evaluations.push_back(std::log10(median(values)));
+    }
+    const auto* order = std::find_if(std::begin(orders), std::end(orders),
+                                     [&](const Order& o) { return o.method == cell.method->name; });
+    table.line(
+        "{} {} | {} | {} |", line,
+        log_eps.size() > 1 ? fmt::format("{:.1f}", -slope(log_eps, log_evaluations)) : std::string("-"),
+        order == std::end(orders) ? "none" : order->text, cell.tried);
+  }
+}
+
+void write_tables(const Bench& bench) {
+  const double budget = bench.quick ? 3e4 : 3e5;
+  const std::size_t problems = bench.quick ? 3 : 9;
+  const std::vector<Contest> all = {{drawn_rows, Measure::absolute, budget, problems, problems},
+                                    {drawn_rows, Measure::relative, budget, problems, problems}};
   std::vector<std::string_view> names;
-  for (const Order& order : orders) names.push_back(order.method);
+  for (const AlgorithmDescription& method : all_algorithms())
+    if (does_not_apply(method, drawn_rows).empty()) names.push_back(method.name);
   const std::vector<Cell> cells = make_cells(all, names);
   TextFile csv(bench.data / "stochastic_rows.csv");
   csv.line(
-      "method,eps,median_evaluations,lower_quartile,upper_quartile,reached,runs,tau,eta,beta,mu,rho,alpha");
-  TextFile table(bench.tables / "stochastic_rows.md");
-  table.line("| method | eps = 0.1 | 0.03 | 0.01 | 0.003 | order seen | order promised | settings tried |");
-  table.line("| --- | --- | --- | --- | --- | --- | --- | --- |");
-  for (const Order& order : orders)
-    for (const Cell& cell : cells) {
-      if (cell.method->name != order.method) continue;
-      std::string line = fmt::format("| {} |", cell.method->name);
-      Numbers log_eps, log_evaluations;
-      for (std::size_t k = 0; k < target_count; ++k) {
-        const Numbers values = cell.at(k);
-        const Parameters p = parameters_of(*cell.method, cell.chosen[cell.setting_at(k)]);
-        line += " " + cell_text(values, all[0].budget) + " |";
-        csv.line("{},{},{},{},{},{},{},{},{},{},{},{},{}", cell.method->name, targets[k], median(values),
-                 quantile(values, 0.25), quantile(values, 0.75),
-                 std::count_if(values.begin(), values.end(), [](double e) { return e < infinity; }),
-                 values.size(), p.tau, p.eta, p.beta, p.mu, p.rho, p.alpha);
-        if (!(median(values) < infinity)) continue;
-        log_eps.push_back(std::log10(targets[k]));
-        log_evaluations.push_back(std::log10(median(values)));
-      }
-      table.line(
-          "{} {} | {} | {} |", line,
-          log_eps.size() > 1 ? fmt::format("{:.1f}", -slope(log_eps, log_evaluations)) : std::string("-"),
-          order.text, cell.tried);
-    }
+      "measure,method,eps,median_evaluations,lower_quartile,upper_quartile,reached,runs,tau,eta,beta,mu,rho,"
+      "alpha");
+  TextFile absolute(bench.tables / "stochastic_rows.md"),
+      relative(bench.tables / "stochastic_rows_relative.md");
+  write_contest(all[0], cells, csv, absolute);
+  write_contest(all[1], cells, csv, relative);
 }
 
 // Which of Algorithm 2's draws is replaced by its mean.
@@ -145,7 +157,7 @@ Ends median_end(const Ratios& ratios, Exact exact, std::uint64_t steps, std::siz
 }  // namespace
 
 void measure_stochastic_rows(const Bench& bench) {
-  write_table(bench);
+  write_tables(bench);
   const std::size_t problems = bench.quick ? 3 : 9;
   const std::uint64_t steps = bench.quick ? 10'000 : 100'000;
   constexpr Ratios smallest_before{0.003, 2, 2};
