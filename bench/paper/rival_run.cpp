@@ -9,10 +9,14 @@ bool one_of(std::string_view name, std::initializer_list<std::string_view> names
 bool shrinks_its_step(std::string_view name) {
   return one_of(name, {"alacaoglu-wright-penalty", "lu-mei-xiao", "lu-mei-xiao-polyak"});
 }
-bool has_multipliers(std::string_view name) { return !shrinks_its_step(name) && name != "penalty-sgd"; }
-bool carries_z(std::string_view name) {
-  return one_of(name, {"smoothed", "safeguarded", "storm", "safeguarded-storm", "zhang-luo"});
+bool has_dual_step(std::string_view name) {  // for ma-lin-yang a tolerance stands in its place
+  return !shrinks_its_step(name) && !one_of(name, {"penalty-sgd", "prox-pda", "stochastic-sqp"});
 }
+bool has_penalty(std::string_view name) { return !one_of(name, {"conex", "ma-lin-yang", "stochastic-sqp"}); }
+bool carries_z(std::string_view name) {
+  return one_of(name, {"smoothed", "safeguarded", "storm", "safeguarded-storm", "zhang-luo", "ssl-alm"});
+}
+bool keeps_centre(std::string_view name) { return one_of(name, {"conex", "ma-lin-yang"}); }
 
 double steps_of(const Setting& setting, Knob knob) {
   return std::pow(10, 0.5 * setting[static_cast<std::size_t>(knob)]);
@@ -37,7 +41,8 @@ Reached run_once(const AlgorithmDescription& method, const Contest& contest, con
     const Iterate& now = run.state();
     if (!now.finite() || now.x.norm() > 1e6) return out;
     double error = judge(form, now.x, now.y, true, absolute).error();
-    if (carries_z(method.name)) error = std::min(error, judge(form, now.z, now.y, true, absolute).error());
+    if (carries_z(method.name) || keeps_centre(method.name))
+      error = std::min(error, judge(form, now.z, now.y, true, absolute).error());
     out.last_error = error;
     bool all = true;
     for (std::size_t k = 0; k < needed; ++k) {
@@ -62,6 +67,7 @@ std::string does_not_apply(const AlgorithmDescription& method, const Family& fam
   if (method.gradients_per_iteration == 0 && noisy) return "needs full gradients";
   if (method.needs_whole_space && (family.region != Region::whole_space || family.rows != RowKind::equality))
     return "needs X = R^n and equality rows";
+  if (method.needs_interior && family.rows != RowKind::inequality) return "needs rows with an interior";
   if (method.samples_rows && family.region == Region::whole_space) return "needs bounded X";
   if (!method.samples_rows && !method.find_representation("drawn") && family.rows == RowKind::drawn)
     return "needs A itself";
@@ -69,8 +75,10 @@ std::string does_not_apply(const AlgorithmDescription& method, const Family& fam
 }
 
 std::vector<Knob> knobs_of(const AlgorithmDescription& method) {
-  std::vector<Knob> out = {Knob::tau, Knob::rho};
-  if (has_multipliers(method.name)) out.push_back(Knob::eta);
+  if (method.name == "ssl-alm") return {};  // as it is
+  std::vector<Knob> out = {Knob::tau};
+  if (has_penalty(method.name)) out.push_back(Knob::rho);
+  if (has_dual_step(method.name)) out.push_back(Knob::eta);
   if (carries_z(method.name)) out.push_back(Knob::beta);
   if (method.carries_estimate) out.push_back(Knob::alpha);
   return out;
@@ -87,10 +95,12 @@ Parameters parameters_of(const AlgorithmDescription& method, const Setting& s) {
     p.mu = 2;
     p.beta = std::min(largest_beta, 2 * tau * steps_of(s, Knob::beta));
   }
-  if (has_multipliers(method.name))  // one dual step a round is of the order of rho
+  if (keeps_centre(method.name)) p.mu = 2;
+  if (method.name == "stochastic-sqp") p.mu = 1;  // its L
+  if (has_dual_step(method.name))                 // one dual step a round is of the order of rho
     p.eta = (method.name == "stoc-ialm" ? 0.3 * p.rho : 2 * tau) * steps_of(s, Knob::eta);
   if (method.carries_estimate)
-    p.alpha = std::min(1.0, (has_multipliers(method.name) ? 5 * tau * tau : 1) * steps_of(s, Knob::alpha));
+    p.alpha = std::min(1.0, (has_dual_step(method.name) ? 5 * tau * tau : 1) * steps_of(s, Knob::alpha));
   return p;
 }
 

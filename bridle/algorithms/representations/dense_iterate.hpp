@@ -5,7 +5,7 @@
 
 #include "bridle/algorithms/iterate.hpp"
 #include "bridle/algorithms/representations/drawn_batch.hpp"
-#include "bridle/algorithms/representations/outer_step.hpp"
+#include "bridle/algorithms/representations/rival_duals.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/scaling/standard_form.hpp"
 
@@ -70,6 +70,8 @@ class DenseIterate {
     form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
     now_.estimate += alpha * (direction_ - now_.estimate);
   }
+
+  void reset_multipliers_from(double bound) { now_.resets += reset_from(now_.y, bound); }
 
   void outer_dual_step(double eta, double share) {
     measure_residual();

@@ -1,6 +1,6 @@
 #include "bridle/algorithms/representations/sampled_iterate.hpp"
 
-#include "bridle/algorithms/representations/outer_step.hpp"
+#include "bridle/algorithms/representations/rival_duals.hpp"
 #include "bridle/problem/rows/row_sampling.hpp"
 
 namespace bridle {
@@ -149,6 +149,11 @@ void SampledIterate::outer_dual_step(double eta, double share, const std::vector
   }
   now_.y += eta * outer_step_share(now_.own, share, now_.residual_estimate.norm()) * now_.residual_estimate;
   y_squared_ = now_.y.squaredNorm();
+}
+
+void SampledIterate::reset_multipliers_from(double bound) {
+  now_.resets += reset_from(now_.y, bound);
+  sum_up_multipliers();
 }
 
 void SampledIterate::update_pull_estimate(double alpha, double rho, double rho_before, Sample zeta1,

@@ -37,7 +37,9 @@ class SampledIterate : public SampledRows<SampledIterate> {
   void use_estimates();
   template <class Draw>
   void update_estimates(double alpha, Index batch, Draw&& draw, Sample zeta);
-  void outer_dual_step(double eta, double share, const std::vector<RowTriple>& zetas);  // Stoc-iALM
+  // Rivals
+  void outer_dual_step(double eta, double share, const std::vector<RowTriple>& zetas);
+  void reset_multipliers_from(double bound);
 
  private:
   friend SampledRows<SampledIterate>;
