@@ -176,11 +176,11 @@ void measure_rates(const Bench& bench) {
       write_row(table, series, q, budgets);
     }
   table.line(
-      "\nArithmetic means, as the theorems state them, with medians beside: over 8 problems, 24 values of t* "
+      "\nArithmetic means, as the theorems state them, with medians beside: over 8 problems, {} values of t* "
       "a run "
       "(quadratics); over {} runs, {} values of t* (a9a). Intervals: 95% by the bootstrap over problems or "
       "runs.",
-      bench.quick ? 2 : 4, bench.quick ? 3 : 6);
+      bench.quick ? 12 : 24, bench.quick ? 2 : 4, bench.quick ? 3 : 6);
   if (!data)
     table.line(
         "\n**a9a is not here** (../shared/data/a9a/a9a.gz): the two rows on real data were left out of this "
