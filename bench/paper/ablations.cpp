@@ -1,4 +1,4 @@
-// Question 4: what do the dual step and the smoothing buy? Algorithm 1 with one part taken away at a time, on
+// Question 5: what do the dual step and the smoothing buy? Algorithm 1 with one part taken away at a time, on
 // problems that are concave along the rows, with rho too small to make up for it.
 #include "bench/paper/bench.hpp"
 #include "bench/paper/statistics.hpp"

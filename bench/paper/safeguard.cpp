@@ -1,4 +1,4 @@
-// Question 5: the dual safeguard of Algorithm 2, from a bound far too small to the paper's own.
+// Question 6: the dual safeguard of Algorithm 2, from a bound far too small to the paper's own.
 #include "bridle/diagnose/diagnosis.hpp"
 
 #include "bench/paper/bench.hpp"
