@@ -158,19 +158,16 @@ def rivals(folder):
 
 
 def stochastic_rows(folder):
-    figure, all_axes = plt.subplots(1, 2, figsize=(9, 3.8))
-    for axes, measure in zip(all_axes, ("absolute", "relative")):
-        mine = [r for r in rows_of(folder, "stochastic_rows") if r["measure"] == measure]
-        for index, ((method,), curve) in enumerate(grouped(mine, "method").items()):
-            points = [(float(r["eps"]), float(r["median_evaluations"])) for r in curve]
-            points = [p for p in points if math.isfinite(p[1])]
-            if points:
-                axes.plot(*zip(*points), "o-", color=f"C{index}", markersize=4, label=method)
-        axes.set(xscale="log", yscale="log", xlabel="eps", ylabel="evaluations", xlim=(0.13, 0.0023),
-                 title=f"rows known through draws, {measure} error")
-        axes.set_xticks([0.1, 0.03, 0.01, 0.003], ["0.1", "0.03", "0.01", "0.003"])
-        axes.minorticks_off()
-        axes.legend(fontsize=7)
+    figure, axes = plt.subplots(figsize=(6, 3.8))
+    for index, ((method,), curve) in enumerate(grouped(rows_of(folder, "stochastic_rows"), "method").items()):
+        points = [(float(r["eps"]), float(r["median_evaluations"])) for r in curve]
+        points = [p for p in points if math.isfinite(p[1])]
+        if points:
+            axes.plot(*zip(*points), "o-", color=f"C{index}", markersize=4, label=method)
+    axes.set(xscale="log", yscale="log", xlabel="eps", ylabel="evaluations", xlim=(0.13, 0.0023))
+    axes.set_xticks([0.1, 0.03, 0.01, 0.003], ["0.1", "0.03", "0.01", "0.003"])
+    axes.minorticks_off()
+    axes.legend(fontsize=7)
     save(figure, folder, "stochastic_rows")
 
 
