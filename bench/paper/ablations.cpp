@@ -1,4 +1,4 @@
-// Question 4: what do the dual step and the smoothing buy? Algorithm 1 with one part taken away at a time, on
+// Question 5: what do the dual step and the smoothing buy? Algorithm 1 with one part taken away at a time, on
 // problems that are concave along the rows, with rho too small to make up for it.
 #include "bench/paper/bench.hpp"
 #include "bench/paper/statistics.hpp"
@@ -30,10 +30,11 @@ struct Track {
   Numbers iteration, infeasibility, error, movement;
 };
 
-Track follow(const Variant& v, double noise, std::uint64_t steps, std::uint64_t seed) {
+Track follow(const Variant& v, double noise, double penalty, std::uint64_t steps, std::uint64_t seed) {
   const Instance instance = make_concave_rows(noise, seed);
   const StandardForm form(instance.problem, literal_scaling());
-  Run run(form, "smoothed", {.tau = tau, .eta = v.eta, .beta = v.beta, .mu = v.mu, .rho = rho}, steps, seed);
+  Run run(form, "smoothed", {.tau = tau, .eta = v.eta, .beta = v.beta, .mu = v.mu, .rho = penalty}, steps,
+          seed);
   Track track;
   const std::uint64_t stride = steps / 200;
   for (std::uint64_t t = 0; t <= steps; t += stride) {
@@ -47,6 +48,26 @@ Track follow(const Variant& v, double noise, std::uint64_t steps, std::uint64_t 
   return track;
 }
 
+// Algorithm 1 with and without smoothing as rho grows: all other constants as above.
+void write_over_rho(const Bench& bench, std::size_t seeds, std::uint64_t steps) {
+  constexpr double penalties[] = {0, 0.25, 0.5, 0.9, 1.1, 2, 8};
+  constexpr const Variant* both[] = {&variants[0], &variants[2]};
+  constexpr std::size_t count = std::size(penalties) * 2;
+  std::vector<Numbers> broken(count, Numbers(seeds));
+  in_parallel(count * seeds, [&](std::size_t job) {
+    const std::size_t cell = job / seeds;
+    const Numbers found = follow(*both[cell % 2], 0.1, penalties[cell / 2], steps, job % seeds).infeasibility;
+    broken[cell][job % seeds] =
+        median(Numbers(found.begin() + static_cast<long>(found.size() / 2), found.end()));
+  });
+  TextFile table(bench.tables / "ablations_rho.md");
+  table.line("| rho | Algorithm 1: median infeasibility (largest) | without smoothing (mu = 0) |");
+  table.line("| --- | --- | --- |");
+  for (std::size_t k = 0; k < std::size(penalties); ++k)
+    table.line("| {} | {:.1e} ({:.1e}) | {:.1e} ({:.1e}) |", penalties[k], median(broken[2 * k]),
+               quantile(broken[2 * k], 1), median(broken[2 * k + 1]), quantile(broken[2 * k + 1], 1));
+}
+
 }  // namespace
 
 void measure_ablations(const Bench& bench) {
@@ -57,8 +78,8 @@ void measure_ablations(const Bench& bench) {
   std::vector<std::vector<Track>> tracks(count, std::vector<Track>(seeds));
   in_parallel(count * seeds, [&](std::size_t job) {
     const std::size_t cell = job / seeds;
-    tracks[cell][job % seeds] =
-        follow(variants[cell % std::size(variants)], noises[cell / std::size(variants)], steps, job % seeds);
+    tracks[cell][job % seeds] = follow(variants[cell % std::size(variants)],
+                                       noises[cell / std::size(variants)], rho, steps, job % seeds);
   });
 
   TextFile csv(bench.data / "ablations.csv");
@@ -89,6 +110,7 @@ void measure_ablations(const Bench& bench) {
   }
   table.line("");
   table.line("{} problems, {} iterations, tau = {}, rho = {}, constant steps.", seeds, steps, tau, rho);
+  write_over_rho(bench, seeds, steps);
 }
 
 }  // namespace bridle::paper

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Puts the generated tables into the template: a line {{name}} becomes the contents of TABLES/name.md.
+"""Puts the generated tables and sentences into the template: {{name}} becomes the contents of TABLES/name.md.
 
 Usage: assemble.py TEMPLATE TABLES OUTPUT
 """
@@ -14,7 +14,7 @@ def main():
     def table(match):
         return (tables / f"{match[1]}.md").read_text().rstrip("\n")
 
-    text = re.sub(r"^\{\{(\w+)\}\}$", table, template.read_text(), flags=re.MULTILINE)
+    text = re.sub(r"\{\{(\w+)\}\}", table, template.read_text())
     output.write_text(text)
 
 

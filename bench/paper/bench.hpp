@@ -61,7 +61,10 @@ class Run {
   Run(const StandardForm& form, const std::string& algorithm, const Parameters& parameters,
       std::uint64_t iterations, std::uint64_t seed, double dual_bound = infinity)
       : entry_(*find_algorithm(algorithm)), stage_{parameters, {}, iterations} {
-    method_ = entry_.plain().create(form, stage_, start_of(form), {.seed = seed, .dual_bound = dual_bound});
+    const bool drawn = form.problem().stochastic_rows().has_value() && entry_.find_representation("drawn");
+    method_ = (drawn ? *entry_.find_representation("drawn") : entry_.plain())
+                  .create(form, stage_, start_of(form),
+                          {.sampling = Sampling::independent, .seed = seed, .dual_bound = dual_bound});
   }
   void advance_to(std::uint64_t iteration) {
     if (iteration <= done_) return;
@@ -109,11 +112,14 @@ inline Parameters practical(double tau, double rho = 2) {
 }
 
 void measure_descent(const Bench& bench);
+void measure_lemmas(const Bench& bench);
 void measure_rates(const Bench& bench);
 void measure_constant_penalty(const Bench& bench);
 void measure_ablations(const Bench& bench);
 void measure_safeguard(const Bench& bench);
 void measure_post_processing(const Bench& bench);
 void measure_rivals(const Bench& bench);
+void measure_stochastic_rows(const Bench& bench);
+void measure_errata(const Bench& bench);
 
 }  // namespace bridle::paper

@@ -1,4 +1,4 @@
-// Question 3: does a constant rho suffice? Feasibility against the budget, all methods from the same rho.
+// Question 4: does a constant rho suffice? Feasibility against the budget, all methods from the same rho.
 #include "bench/paper/bench.hpp"
 #include "bench/paper/statistics.hpp"
 

@@ -17,12 +17,15 @@ struct Question {
 };
 constexpr Question questions[] = {
     {"descent", bridle::paper::measure_descent},
+    {"lemmas", bridle::paper::measure_lemmas},
     {"rates", bridle::paper::measure_rates},
     {"constant_penalty", bridle::paper::measure_constant_penalty},
     {"ablations", bridle::paper::measure_ablations},
     {"safeguard", bridle::paper::measure_safeguard},
     {"post_processing", bridle::paper::measure_post_processing},
     {"rivals", bridle::paper::measure_rivals},
+    {"stochastic_rows", bridle::paper::measure_stochastic_rows},
+    {"errata", bridle::paper::measure_errata},
 };
 
 }  // namespace

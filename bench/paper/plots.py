@@ -42,15 +42,15 @@ def save(figure, folder, name):
 
 def descent(folder):
     rows = rows_of(folder, "descent")
-    figure, all_axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=False)
-    for axes, algorithm in zip(all_axes, "13"):
-        for noise, marker in (("additive", "o"), ("multiplicative", "s")):
-            mine = [r for r in rows if r["algorithm"] == algorithm and r["noise"] == noise]
-            ratio = [float(r["margin"]) / abs(float(r["noise_allowance"])) for r in mine]
-            half = [float(r["margin_halfwidth_99"]) / abs(float(r["noise_allowance"])) for r in mine]
-            shift = -0.1 if noise == "additive" else 0.1
-            axes.errorbar([k + shift for k in range(len(mine))], ratio, yerr=half, fmt=marker, capsize=3, label=noise)
-            names = [(f"+{r['warm_steps']}\n" if r["warm_steps"] != "0" else "\n") + f"t={r['t']}" for r in mine]
+    figure, all_axes = plt.subplots(2, 2, figsize=(9, 6.4))
+    for axes, algorithm in zip(all_axes.flat, "1234"):
+        mine = [r for r in rows if r["algorithm"] == algorithm]
+        for index, ((noise,), runs) in enumerate(grouped(mine, "noise").items()):
+            ratio = [float(r["margin"]) / abs(float(r["noise_allowance"])) for r in runs]
+            half = [float(r["margin_halfwidth_99"]) / abs(float(r["noise_allowance"])) for r in runs]
+            axes.errorbar([k + 0.2 * index - 0.1 for k in range(len(runs))], ratio, yerr=half, fmt="os"[index], capsize=3,
+                          label=noise)
+            names = [(f"+{r['warm_steps']}\n" if r["warm_steps"] != "0" else "\n") + f"t={r['t']}" for r in runs]
         axes.set_xticks(range(len(names)), names, fontsize=7)
         axes.axhline(0, color="black", linewidth=1)
         axes.set_yscale("symlog", linthresh=1)
@@ -61,26 +61,24 @@ def descent(folder):
 
 
 def rates(folder):
-    figure, axes = plt.subplots(figsize=(6.4, 4.2))
-    for (algorithm, noise), rows in grouped(rows_of(folder, "rates"), "algorithm", "noise").items():
-        x, y = [], []
-        for (evaluations,), runs in grouped(rows, "evaluations").items():
-            logs = [math.log(v) for v in column(runs, "mean_squared_gradient")]
-            x.append(float(evaluations))
-            y.append(math.exp(sum(logs) / len(logs)))
-        color = f"C{int(algorithm) - 1}"
-        axes.plot(x, y, marker="o" if noise == "additive" else "s", color=color,
-                  linestyle="-" if noise == "additive" else "--", label=f"Algorithm {algorithm}, {noise} noise")
-        if noise == "additive":
-            axes.plot(column(rows, "evaluations"), column(rows, "mean_squared_gradient"), ".", color=color, alpha=0.3,
-                      markersize=3)
-    x = sorted(set(column(rows_of(folder, "rates"), "evaluations")))
-    top = max(column(rows_of(folder, "rates"), "mean_squared_gradient"))
-    for order, name in ((1 / 2, "-1/2"), (2 / 3, "-2/3")):
-        axes.plot(x, [2 * top * (v / x[0]) ** -order for v in x], color="grey", linewidth=1,
-                  linestyle=":" if order == 1 / 2 else "-.", label=f"slope {name}")
-    axes.set(xscale="log", yscale="log", xlabel="gradient evaluations", ylabel="E |grad Psi(z_t*)|^2")
-    axes.legend(fontsize=7)
+    rows = rows_of(folder, "rates")
+    symbols = {"0": "E |grad Psi(z_t*)|^2", "1": "E |v|^2", "2": "E |A x - b|^2"}
+    figure, all_axes = plt.subplots(1, 3, figsize=(11, 3.8))
+    for axes, (quantity, symbol) in zip(all_axes, symbols.items()):
+        mine = [r for r in rows if r["quantity"] == quantity]
+        for (algorithm, problem), runs in grouped(mine, "algorithm", "problem").items():
+            groups = grouped(runs, "evaluations")
+            x = [float(evaluations) for evaluations, in groups]
+            y = [sum(column(group, "value")) / len(group) for group in groups.values()]
+            marker = "D-" if problem.startswith("a9a") else "s--" if "multiplicative" in problem else "o-"
+            axes.plot(x, y, marker, color=f"C{int(algorithm) - 1}", markersize=4, label=f"{algorithm}: {problem}")
+        x = sorted(set(column(mine, "evaluations")))
+        top = max(column(mine, "value"))
+        order = 1 / 2 if quantity == "0" else 2 / 3
+        axes.plot(x, [2 * top * (v / x[0]) ** -order for v in x], color="grey", linewidth=1, linestyle=":",
+                  label="slope -1/2" if quantity == "0" else "slope -2/3")
+        axes.set(xscale="log", yscale="log", xlabel="gradient evaluations", title=symbol)
+        axes.legend(fontsize=6)
     save(figure, folder, "rates")
 
 
@@ -143,7 +141,7 @@ def rivals(folder):
     rows = [r for r in rows_of(folder, "rivals") if r["applies"] == "yes"]
     families = grouped(rows, "family")
     methods = list(dict.fromkeys(r["method"] for r in rows_of(folder, "rivals")))
-    styles = {m: (f"C{k}" if k < 10 else "black", "o-" if k < 4 else "s--") for k, m in enumerate(methods)}
+    styles = {m: (f"C{k % 10}", "o-" if k < 4 else "s--" if k < 10 else "^:") for k, m in enumerate(methods)}
     figure, all_axes = plt.subplots(math.ceil(len(families) / 2), 2, figsize=(9, 2.9 * math.ceil(len(families) / 2)))
     for axes, ((family,), mine) in zip(all_axes.flat, families.items()):
         for (method,), curve in grouped(mine, "method").items():
@@ -159,9 +157,24 @@ def rivals(folder):
     save(figure, folder, "rivals")
 
 
+def stochastic_rows(folder):
+    figure, axes = plt.subplots(figsize=(6, 3.8))
+    for index, ((method,), curve) in enumerate(grouped(rows_of(folder, "stochastic_rows"), "method").items()):
+        points = [(float(r["eps"]), float(r["median_evaluations"])) for r in curve]
+        points = [p for p in points if math.isfinite(p[1])]
+        if points:
+            axes.plot(*zip(*points), "o-", color=f"C{index}", markersize=4, label=method)
+    axes.set(xscale="log", yscale="log", xlabel="eps", ylabel="evaluations", xlim=(0.13, 0.0023))
+    axes.set_xticks([0.1, 0.03, 0.01, 0.003], ["0.1", "0.03", "0.01", "0.003"])
+    axes.minorticks_off()
+    axes.legend(fontsize=7)
+    save(figure, folder, "stochastic_rows")
+
+
 def main():
     folder = Path(sys.argv[1])
-    for draw in (descent, rates, constant_penalty, ablations, safeguard, post_processing, rivals):
+    for draw in (descent, rates, constant_penalty, ablations, safeguard, post_processing, rivals,
+                 stochastic_rows):
         if (folder / f"{draw.__name__}.csv").exists():
             draw(folder)
 

@@ -1,4 +1,4 @@
-// Question 6: the post-processing step, before and after, as its batch grows.
+// Question 7: the post-processing step, before and after, as its batch grows.
 #include "bridle/algorithms/post_processing.hpp"
 
 #include "bench/paper/bench.hpp"
@@ -49,17 +49,21 @@ void measure_post_processing(const Bench& bench) {
     head += fmt::format(" B = {} |", batch);
     rule += " --- |";
   }
-  table.line("{}\n{}", head, rule);
+  table.line("{} smallest B within 10% of the last column | 1/error^2 there |\n{} --- | --- |", head, rule);
   for (std::size_t k = 0; k < budgets.size(); ++k) {
     std::string line = fmt::format("| {:.0e} |", budgets[k]);
+    Numbers medians;
     for (std::size_t b = 0; b <= batch_count; ++b) {
       Numbers values;
       for (const Numbers& run : errors[k]) values.push_back(run[b]);
       csv.line("{:.0f},{},{:.5e},{:.5e},{:.5e}", budgets[k], b ? batches[b - 1] : 0, median(values),
                quantile(values, 0.25), quantile(values, 0.75));
       line += fmt::format(" {:.2e} |", median(values));
+      if (b > 0) medians.push_back(median(values));
     }
-    table.line("{}", line);
+    const auto enough = std::find_if(medians.begin(), medians.end(),
+                                     [&](double error) { return error <= 1.1 * medians.back(); });
+    table.line("{} {} | {:.0f} |", line, batches[enough - medians.begin()], 1 / (*enough * *enough));
   }
   table.line("");
   table.line("Median over {} problems of the judge's absolute error with the method's own y_t*+1.", seeds);

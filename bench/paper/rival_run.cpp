@@ -7,53 +7,45 @@ bool one_of(std::string_view name, std::initializer_list<std::string_view> names
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 bool shrinks_its_step(std::string_view name) {
-  return one_of(name, {"alacaoglu-wright-penalty", "lu-mei-xiao"});
+  return one_of(name, {"alacaoglu-wright-penalty", "lu-mei-xiao", "lu-mei-xiao-polyak"});
 }
-bool has_multipliers(std::string_view name) { return !shrinks_its_step(name) && name != "penalty-sgd"; }
+bool has_dual_step(std::string_view name) {  // for ma-lin-yang a tolerance stands in its place
+  return !shrinks_its_step(name) && !one_of(name, {"penalty-sgd", "prox-pda", "stochastic-sqp"});
+}
+bool has_penalty(std::string_view name) { return !one_of(name, {"conex", "ma-lin-yang", "stochastic-sqp"}); }
 bool carries_z(std::string_view name) {
-  return one_of(name, {"smoothed", "safeguarded", "storm", "safeguarded-storm", "zhang-luo"});
+  return one_of(name, {"smoothed", "safeguarded", "storm", "safeguarded-storm", "zhang-luo", "ssl-alm"});
+}
+bool keeps_centre(std::string_view name) { return one_of(name, {"conex", "ma-lin-yang"}); }
+
+double steps_of(const Setting& setting, Knob knob) {
+  return std::pow(10, 0.5 * setting[static_cast<std::size_t>(knob)]);
 }
 
-Parameters parameters_of(const AlgorithmDescription& method, const Setting& s) {
-  Parameters p{.tau = s.tau, .eta = 0, .beta = 0, .mu = 0, .rho = s.rho, .alpha = 1};
-  if (carries_z(method.name)) {
-    p.mu = 2;
-    p.beta = 2 * s.tau;
-  }
-  const double momentum = 5 * s.tau * s.tau;  // alpha of the order of tau^2, as all of them have it
-  if (method.name == "stoc-ialm") {
-    p.eta = s.third / 20 * s.rho;  // one dual step a round, of the order of rho
-    p.alpha = std::min(1.0, momentum);
-  } else if (has_multipliers(method.name)) {
-    p.eta = s.third * s.tau;
-    if (method.carries_estimate) p.alpha = std::min(1.0, momentum);
-  } else if (method.carries_estimate) {
-    p.alpha = s.third / 20;  // alpha_t = alpha t^-order
-  }
-  return p;
-}
-
-Reached run_once(const AlgorithmDescription& method, const Family& family, const Setting& setting,
-                 double budget, std::uint64_t seed) {
-  const Instance instance = make_instance(family, seed);
+// One run made for `horizon` sample gradients, looked at until `limit`.
+Reached run_once(const AlgorithmDescription& method, const Contest& contest, const Setting& setting,
+                 double horizon, double limit, std::uint64_t seed, std::size_t needed) {
+  const Instance instance = make_instance(contest.family, seed);
   const StandardForm form(instance.problem, literal_scaling());
+  const bool absolute = contest.measure == Measure::absolute;
   const double per_step = std::max(1.0, method.gradients_per_iteration);
-  const double steps = budget / per_step;
-  Run run(form, std::string(method.name), parameters_of(method, setting), static_cast<std::uint64_t>(steps),
-          seed);
+  const Parameters p = parameters_of(method, setting);
+  const double bound = method.samples_rows ? formula_dual_bound(instance, p.mu, p.rho) : infinity;
+  Run run(form, std::string(method.name), p, static_cast<std::uint64_t>(horizon / per_step), seed, bound);
   Reached out;
   std::fill(std::begin(out.evaluations), std::end(out.evaluations), infinity);
   double candidate[target_count];
   std::fill(std::begin(candidate), std::end(candidate), infinity);
-  for (double visit = 10; visit <= steps; visit *= std::pow(10, 0.1)) {
+  for (double visit = 10; visit <= std::min(horizon, limit) / per_step; visit *= std::pow(10, 0.1)) {
     run.advance_to(static_cast<std::uint64_t>(visit));
     const Iterate& now = run.state();
     if (!now.finite() || now.x.norm() > 1e6) return out;
-    double error = judge(form, now.x, now.y, true).error();
-    if (carries_z(method.name)) error = std::min(error, judge(form, now.z, now.y, true).error());
+    double error = judge(form, now.x, now.y, true, absolute).error();
+    if (carries_z(method.name) || keeps_centre(method.name))
+      error = std::min(error, judge(form, now.z, now.y, true, absolute).error());
     out.last_error = error;
     bool all = true;
-    for (std::size_t k = 0; k < target_count; ++k) {
+    for (std::size_t k = 0; k < needed; ++k) {
       if (out.evaluations[k] < infinity) continue;
       if (error > targets[k])
         candidate[k] = infinity;
@@ -72,35 +64,52 @@ Reached run_once(const AlgorithmDescription& method, const Family& family, const
 
 std::string does_not_apply(const AlgorithmDescription& method, const Family& family) {
   const bool noisy = family.noise.additive > 0 || family.noise.multiplicative > 0;
-  if (method.name == "zhang-luo" && noisy) return "needs full gradients";
+  if (method.gradients_per_iteration == 0 && noisy) return "needs full gradients";
   if (method.needs_whole_space && (family.region != Region::whole_space || family.rows != RowKind::equality))
     return "needs X = R^n and equality rows";
+  if (method.needs_interior && family.rows != RowKind::inequality) return "needs rows with an interior";
   if (method.samples_rows && family.region == Region::whole_space) return "needs bounded X";
-  if (!method.samples_rows && family.rows == RowKind::drawn) return "needs A itself";
+  if (!method.samples_rows && !method.find_representation("drawn") && family.rows == RowKind::drawn)
+    return "needs A itself";
   return "";
 }
 
-std::vector<Setting> grid_of(const AlgorithmDescription& method) {
-  const double unit = shrinks_its_step(method.name) ? 10 : 1;
-  std::vector<Setting> grid;
-  for (const double tau : {0.1, 0.03, 0.01, 0.003})
-    for (const double rho : {2.0, 10.0})
-      for (const double third : {2.0, 20.0}) {
-        if (method.name == "penalty-sgd" && third > 2) continue;  // has no third
-        grid.push_back({unit * tau, rho, third});
-      }
-  if (method.name == "penalty-sgd")  // as many points as the others: more penalties instead
-    for (const double tau : {0.03, 0.01, 0.003, 0.001})
-      for (const double rho : {50.0, 250.0}) grid.push_back({std::min(tau, 1 / rho), rho, 0});
-  return grid;
+std::vector<Knob> knobs_of(const AlgorithmDescription& method) {
+  if (method.name == "ssl-alm") return {};  // as it is
+  std::vector<Knob> out = {Knob::tau};
+  if (has_penalty(method.name)) out.push_back(Knob::rho);
+  if (has_dual_step(method.name)) out.push_back(Knob::eta);
+  if (carries_z(method.name)) out.push_back(Knob::beta);
+  if (method.carries_estimate) out.push_back(Knob::alpha);
+  return out;
 }
 
-Reached run_rival(const AlgorithmDescription& method, const Family& family, const Setting& setting,
-                  double budget, std::uint64_t seed) {
-  Reached best = run_once(method, family, setting, budget, seed);
+// The first guess: tau = 0.03 (0.3 where the method shrinks it; with another rho in proportion to 1/(3 +
+// rho), the inverse of L_K, so that a move of rho alone keeps a step as stable as it was), rho = 2, eta = 2
+// tau, beta = 2 tau, mu = 2, alpha = 5 tau^2 with multipliers (alpha_t ~ 1 t^-order without).
+Parameters parameters_of(const AlgorithmDescription& method, const Setting& s) {
+  const double rho = 2 * steps_of(s, Knob::rho);
+  const double tau = (shrinks_its_step(method.name) ? 0.3 : 0.03) * steps_of(s, Knob::tau) * 5 / (3 + rho);
+  Parameters p{.tau = tau, .eta = 0, .beta = 0, .mu = 0, .rho = rho, .alpha = 1};
+  if (carries_z(method.name)) {
+    p.mu = 2;
+    p.beta = std::min(largest_beta, 2 * tau * steps_of(s, Knob::beta));
+  }
+  if (keeps_centre(method.name)) p.mu = 2;
+  if (method.name == "stochastic-sqp") p.mu = 1;  // its L
+  if (has_dual_step(method.name))                 // one dual step a round is of the order of rho
+    p.eta = (method.name == "stoc-ialm" ? 0.3 * p.rho : 2 * tau) * steps_of(s, Knob::eta);
+  if (method.carries_estimate)
+    p.alpha = std::min(1.0, (has_dual_step(method.name) ? 5 * tau * tau : 1) * steps_of(s, Knob::alpha));
+  return p;
+}
+
+Reached run_rival(const AlgorithmDescription& method, const Contest& contest, const Setting& setting,
+                  double limit, std::uint64_t seed, std::size_t needed) {
+  Reached best = run_once(method, contest, setting, contest.budget, limit, seed, needed);
   if (method.name != "stoc-ialm") return best;
-  for (double horizon = budget / std::sqrt(10.0); horizon > 500; horizon /= std::sqrt(10.0)) {
-    const Reached run = run_once(method, family, setting, horizon, seed);
+  for (double horizon = contest.budget / std::sqrt(10.0); horizon > 500; horizon /= std::sqrt(10.0)) {
+    const Reached run = run_once(method, contest, setting, horizon, limit, seed, needed);
     for (std::size_t k = 0; k < target_count; ++k)
       best.evaluations[k] = std::min(best.evaluations[k], run.evaluations[k]);
     best.last_error = std::min(best.last_error, run.last_error);

@@ -1,7 +1,7 @@
-// One run of a method in the comparison, and the grid each is tuned on.
+// What the comparisons share: one run of a method, and how each is tuned.
 #pragma once
 
-#include <optional>
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -13,27 +13,65 @@ namespace bridle::paper {
 inline constexpr double targets[] = {1e-1, 3e-2, 1e-2, 3e-3};
 inline constexpr std::size_t target_count = std::size(targets);
 
-// A point of the grid. The third number is the dual step in its natural unit where the method has one, else
-// STORM's momentum.
-struct Setting {
-  double tau, rho, third;
+// How the judge's figures are read: each against its own scale, as in all of Bridle, or in the problem's own
+// units, as the paper defines an eps-stationary point.
+enum class Measure { relative, absolute };
+
+struct Contest {
+  Family family;
+  Measure measure = Measure::relative;
+  double budget = 1e5;              // sample gradients
+  std::size_t tuning_problems = 9;  // seeds 1000, 1001, ...
+  std::size_t problems = 9;         // seeds 0, 1, ...
 };
 
 // Why the method's setting does not cover the family; empty when it does.
 std::string does_not_apply(const AlgorithmDescription& method, const Family& family);
 
-std::vector<Setting> grid_of(const AlgorithmDescription& method);
+// The constants that a method is tuned in, as steps of half a decade from the first guess.
+enum class Knob { tau, rho, eta, beta, alpha };
+inline constexpr std::size_t knob_count = 5;
+using Setting = std::array<int, knob_count>;
+std::vector<Knob> knobs_of(const AlgorithmDescription& method);
+Parameters parameters_of(const AlgorithmDescription& method, const Setting& setting);
 
 struct Reached {
   double evaluations[target_count];  // infinity: not within the budget
   double last_error = infinity;
 };
 
-// Sample gradients until the judge's relative error is at most eps at two visits in a row (ten visits a
-// decade, multipliers improved by the judge for all methods alike). Methods that carry z are judged at the
-// better of x and z. The rounds of stoc-ialm are parts of a horizon fixed beforehand: it is run with horizons
-// a factor sqrt(10) apart and each target takes the best of them.
-Reached run_rival(const AlgorithmDescription& method, const Family& family, const Setting& setting,
-                  double budget, std::uint64_t seed);
+// Sample gradients until the judge's error is at most eps at two visits in a row (ten visits a decade,
+// multipliers improved by the judge for all methods alike), looking at the first `needed` targets and no
+// further than `limit`. Methods that carry z are judged at the better of x and z. The rounds of stoc-ialm are
+// parts of a horizon fixed beforehand: it is run with horizons a factor sqrt(10) apart and each target takes
+// the best of them.
+Reached run_rival(const AlgorithmDescription& method, const Contest& contest, const Setting& setting,
+                  double limit, std::uint64_t seed, std::size_t needed = target_count);
+
+// A method in a contest: tuned for each target on problems of their own, then measured.
+struct Cell {
+  const AlgorithmDescription* method;
+  const Contest* contest;
+  std::string reason;                           // why it does not apply
+  Setting chosen[target_count];                 // tuned for each target
+  std::size_t tried = 0;                        // settings looked at
+  std::vector<Reached> measured[target_count];  // by target and problem, with the setting tuned for it
+
+  // The evaluations of the reported problems: with the setting tuned for this target or for a smaller one,
+  // whichever has the least median. So that no row asks for more at a larger eps.
+  Numbers at(std::size_t target) const;
+  std::size_t setting_at(std::size_t target) const;
+};
+
+// Descent on the lattice of settings, target by target, each from the one before (the first from rho = 2 and
+// from rho = 63): a constant, or tau against rho, is moved by half a decade as long as the median over the
+// tuning problems falls. It ends where no such move helps, so that no winner lies at the edge of what was
+// tried. Where nothing reaches the target the median error at the end is lowered instead.
+void tune(Cell& cell);
+void measure(Cell& cell);
+
+std::vector<Cell> make_cells(const std::vector<Contest>& contests,
+                             const std::vector<std::string_view>& methods = {});
+std::string cell_text(const Numbers& evaluations, double budget);
 
 }  // namespace bridle::paper

@@ -1,6 +1,4 @@
-// Question 5: the dual safeguard of Algorithm 2, from a bound far too small to the paper's own.
-#include <Eigen/SVD>
-
+// Question 6: the dual safeguard of Algorithm 2, from a bound far too small to the paper's own.
 #include "bridle/diagnose/diagnosis.hpp"
 
 #include "bench/paper/bench.hpp"
@@ -13,18 +11,6 @@ namespace {
 constexpr double tau = 0.005;
 constexpr double factors[] = {0.3, 0.6, 0.9, 1.1, 1.5, 3};
 constexpr std::size_t choices = std::size(factors) + 1;  // and the paper's formula
-
-// (M_V - M_Psi + 2 M) / r with M >= |f| + (mu/2)|x - z|^2 + (rho/2)|A x - b|^2 on X = [-1, 1]^n, M_V <= 5 M,
-// M_Psi >= -M, and r from the ball around `inside` (|inside_j| <= 0.6) that X contains.
-double formula_bound(const Instance& instance, const Parameters& p) {
-  const double n = variables;
-  Vector zero = Vector::Zero(variables), cost(variables);
-  instance.problem.objective().mean_gradient(zero, cost);
-  const double f = cost.lpNorm<1>() + 0.5 * n, broken = 2 * std::sqrt(n);  // |A| <= 1
-  const double M = f + 0.5 * p.mu * 4 * n + 0.5 * p.rho * broken * broken;
-  const double smallest = Eigen::JacobiSVD<Matrix>(instance.rows).singularValues().minCoeff();
-  return 8 * M / (0.4 * smallest);
-}
 
 struct Outcome {
   double bound, resets, early_resets, gradient, error;
@@ -51,7 +37,8 @@ void run_all(std::uint64_t seed, std::uint64_t steps, Outcome* out, double& soun
   free.advance_to(steps);
   sound = free.state().y.norm();
   for (std::size_t k = 0; k < choices; ++k) {
-    const double bound = k < std::size(factors) ? factors[k] * sound : formula_bound(instance, p);
+    const double bound =
+        k < std::size(factors) ? factors[k] * sound : formula_dual_bound(instance, p.mu, p.rho);
     Run run(form, "safeguarded", p, steps, seed, bound);
     run.advance_to(steps / 2);
     const double early = static_cast<double>(run.state().resets);

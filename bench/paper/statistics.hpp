@@ -55,17 +55,19 @@ struct Interval {
   double value, low, high;
 };
 
-// Slope of the mean over runs of log10 value against log10 x: the mean of the runs' own slopes. values[k]
-// holds the runs at x[k], run r the same problem in all of them. 95% interval by the bootstrap over runs.
-inline Interval log_slope(const Numbers& x, const std::vector<Numbers>& values) {
+enum class Mean { arithmetic, geometric };
+
+// Slope of log10 of the mean over runs against log10 x. values[k] holds the runs at x[k], run r the same
+// problem in all of them. 95% interval by the bootstrap over runs.
+inline Interval slope_over_runs(const Numbers& x, const std::vector<Numbers>& values, Mean kind) {
   const std::size_t runs = values.front().size();
   const auto fit = [&](const std::vector<std::size_t>& chosen) {
     Numbers lx, ly;
     for (std::size_t k = 0; k < x.size(); ++k) {
-      double sum = 0;
-      for (const std::size_t r : chosen) sum += std::log10(values[k][r]);
+      Numbers some;
+      for (const std::size_t r : chosen) some.push_back(values[k][r]);
       lx.push_back(std::log10(x[k]));
-      ly.push_back(sum / static_cast<double>(chosen.size()));
+      ly.push_back(std::log10(kind == Mean::arithmetic ? mean(some) : geometric_mean(some)));
     }
     return slope(lx, ly);
   };
@@ -80,6 +82,12 @@ inline Interval log_slope(const Numbers& x, const std::vector<Numbers>& values) 
     resampled.push_back(fit(chosen));
   }
   return {value, quantile(resampled, 0.025), quantile(resampled, 0.975)};
+}
+inline Interval log_slope(const Numbers& x, const std::vector<Numbers>& values) {
+  return slope_over_runs(x, values, Mean::geometric);
+}
+inline Interval slope_of_means(const Numbers& x, const std::vector<Numbers>& values) {
+  return slope_over_runs(x, values, Mean::arithmetic);
 }
 
 }  // namespace bridle::paper

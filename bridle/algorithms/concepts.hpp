@@ -86,8 +86,8 @@ concept EstimatedRowsIterate = StoredIterate<It> && SmoothingIterate<It> &&
   it.start_estimates(batch, draw, number, zetas);  // means over a batch and over these draws, at x and y
   it.estimated_dual_step(number, number);          // y <- y + eta chat;  y <- 0 where |y| >= bound
   // phat <- p(x, y) + (1 - alpha)(phat - p(x_old, y_old)), p the drawn A_zeta1'(y + rho (A_zeta2 x -
-  // b_zeta2))
-  it.update_pull_estimate(number, number, zeta, zeta);
+  // b_zeta2)), with the rho given first and, at the old point, the one given second
+  it.update_pull_estimate(number, number, number, zeta, zeta);
   it.use_estimates();                              // G <- dhat + phat
   it.update_estimates(number, batch, draw, zeta);  // dhat and chat, as STORM's, at the new x
 };
@@ -102,6 +102,24 @@ template <class It>
 concept SampledPlainIterate = PlainIterate<It> && SamplingIterate<It>;
 template <class It>
 concept EstimatingPlainIterate = PlainIterate<It> && StormIterate<It>;
+template <class It>
+concept PolyakPlainIterate = PlainIterate<It> && requires(It& it, double alpha, Index batch, SomeDraw draw) {
+  it.start_estimate(batch, draw);         // as STORM's
+  it.use_estimate();                      // G <- dhat
+  it.blend_estimate(alpha, batch, draw);  // dhat <- (1 - alpha) dhat + alpha grad f(x, xi), over a batch
+};
+
+// The outer dual step of Stoc-iALM: y <- y + eta min(1, share |c_1|/|c|) c with c = A x - b (or its mean over
+// these draws), c_1 that of the first such step, whose length the state keeps as its own.
+template <class It>
+concept OuterDualIterate = requires(It& it, double number) {
+  it.outer_dual_step(number, number);
+};
+template <class It>
+concept DrawnOuterDualIterate = requires(It& it, double number, const std::vector<RowTriple>& zetas) {
+  it.outer_dual_step(number, number, zetas);
+};
+
 template <class It>
 concept FullGradientIterate = PlainIterate<It> && requires(It& it, double beta) {
   it.full_gradient();                  // G <- grad f(x)

@@ -19,12 +19,13 @@ struct Iterate {
   Vector residual_estimate;  // of A x - b
   Vector pull_estimate;      // of A'y + rho A'(A x - b)
   Vector previous_x, previous_y;
+  Vector own;  // what a rival carries besides; its file says what
 
   bool finite() const { return x.allFinite() && z.allFinite() && y.allFinite(); }
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, z, y, draws, resets, estimate, residual_estimate, pull_estimate, previous_x, previous_y);
+    archive(x, z, y, draws, resets, estimate, residual_estimate, pull_estimate, previous_x, previous_y, own);
   }
 };
 

@@ -1,7 +1,13 @@
 #include "bridle/algorithms/registry.hpp"
 
+#include "bridle/algorithms/baselines/conex.hpp"
 #include "bridle/algorithms/baselines/lagrangian.hpp"
+#include "bridle/algorithms/baselines/ma_lin_yang.hpp"
 #include "bridle/algorithms/baselines/penalty.hpp"
+#include "bridle/algorithms/baselines/prox_pda.hpp"
+#include "bridle/algorithms/baselines/ssl_alm.hpp"
+#include "bridle/algorithms/baselines/stoc_ialm.hpp"
+#include "bridle/algorithms/baselines/stochastic_sqp.hpp"
 #include "bridle/algorithms/representations/applicability.hpp"
 #include "bridle/algorithms/representations/dense_iterate.hpp"
 #include "bridle/algorithms/representations/fused_iterate.hpp"
@@ -77,6 +83,22 @@ std::string warning_of(const StandardForm& form, double touched, const std::stri
 template <class Algorithm>
 constexpr Representation dense_only{"dense", passes, always_applies, dense<Algorithm>};
 
+template <class Algorithm>
+Made vectors(const StandardForm& form, const Stage&, const Iterate& start, const MethodSettings& settings) {
+  return std::make_unique<Algorithm>(form, start, settings);
+}
+template <class Algorithm>
+constexpr Representation vectors_only{"vectors", passes, always_applies, vectors<Algorithm>};
+
+// A rival that has another form where the rows are known through draws only.
+Applicability rows_are_drawn(const StandardForm& form, const Stage&, const Iterate&) {
+  if (form.problem().stochastic_rows()) return {};
+  return {.against = "the rows are known", .another_kind = true};
+}
+template <class Algorithm>
+constexpr Representation on_drawn_rows{"drawn", "sees the rows through draws", rows_are_drawn,
+                                       sampled<Algorithm>};
+
 }  // namespace
 
 const std::vector<AlgorithmDescription>& all_algorithms() {
@@ -131,20 +153,51 @@ const std::vector<AlgorithmDescription>& all_algorithms() {
        .gradients_per_iteration = 2,
        .carries_estimate = true,
        .baseline = true,
-       .representations = {dense_only<AlacaogluWrightPenalty<DenseIterate>>}},
+       .representations = {on_drawn_rows<DrawnAlacaogluWrightPenalty<SampledIterate>>,
+                           dense_only<GrowingPenaltyStorm<DenseIterate, alacaoglu_wright_orders>>}},
       {.name = "lu-mei-xiao",
        .meaning = "rival: growing penalty, recursive momentum",
        .gradients_per_iteration = 2,
        .carries_estimate = true,
        .baseline = true,
-       .representations = {dense_only<LuMeiXiao<DenseIterate>>}},
+       .representations = {dense_only<GrowingPenaltyStorm<DenseIterate, lu_mei_xiao_orders>>}},
+      {.name = "lu-mei-xiao-polyak",
+       .meaning = "rival: growing penalty, Polyak's momentum",
+       .carries_estimate = true,
+       .baseline = true,
+       .representations = {dense_only<LuMeiXiaoPolyak<DenseIterate>>}},
       {.name = "stoc-ialm",
        .meaning = "rival: double-loop inexact ALM with inner STORM",
        .gradients_per_iteration = 2,
        .carries_estimate = true,
        .large_first_batch = true,
        .baseline = true,
-       .representations = {dense_only<StocIalm<DenseIterate>>}},
+       .representations = {on_drawn_rows<DrawnStocIalm<SampledIterate>>, dense_only<StocIalm<DenseIterate>>}},
+      {.name = "prox-pda",
+       .meaning = "rival: proximal primal-dual method with full gradients, X = R^n",
+       .gradients_per_iteration = 0,
+       .baseline = true,
+       .needs_whole_space = true,
+       .representations = {dense_only<ProxPda<DenseIterate>>}},
+      {.name = "conex",
+       .meaning = "rival: proximal point with constraint extrapolation inside",
+       .baseline = true,
+       .needs_interior = true,
+       .representations = {vectors_only<ConEx>}},
+      {.name = "ma-lin-yang",
+       .meaning = "rival: proximal point with switching subgradients inside",
+       .baseline = true,
+       .needs_interior = true,
+       .representations = {vectors_only<MaLinYang>}},
+      {.name = "stochastic-sqp",
+       .meaning = "rival: stochastic SQP, X = R^n and equality rows",
+       .baseline = true,
+       .needs_whole_space = true,
+       .representations = {vectors_only<StochasticSqp>}},
+      {.name = "ssl-alm",
+       .meaning = "rival: SSL-ALM of humancompatible-train, with its published constants",
+       .baseline = true,
+       .representations = {on_drawn_rows<DrawnSslAlm<SampledIterate>>, dense_only<SslAlm<DenseIterate>>}},
   };
   return algorithms;
 }

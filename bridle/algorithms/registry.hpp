@@ -28,6 +28,7 @@ struct AlgorithmDescription {
   bool large_first_batch = false;      // and its first estimate is a mean over T^(1/3) samples
   bool baseline = false;               // a rival, with its own parameter rule
   bool needs_whole_space = false;      // its theory has X = R^n and equality rows only
+  bool needs_interior = false;         // its theory wants a point strictly inside all rows: no equalities
   std::vector<Representation> representations;  // in order of preference; the last one always applies
 
   RepresentationChoice choose(const StandardForm& form, const Stage& stage, const Iterate& start) const;

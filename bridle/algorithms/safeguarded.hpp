@@ -17,8 +17,17 @@ class RowDraws {
   Sample zeta(std::uint64_t t) const { return dual_.bits(t).first; }
   Sample zeta1(std::uint64_t t) const { return pull_.bits(t).first; }
   Sample zeta2(std::uint64_t t) const { return residual_.bits(t).first; }
+  // `count` draws of all three that no iteration uses, for estimates made when `draws` samples were drawn
+  void besides(std::uint64_t draws, Index count, std::vector<RowTriple>& out) const {
+    out.clear();
+    for (Index k = 0; k < count; ++k) {
+      const std::uint64_t t = beside_the_loop + draws + static_cast<std::uint64_t>(k);
+      out.push_back({zeta(t), zeta1(t), zeta2(t)});
+    }
+  }
 
  private:
+  static constexpr std::uint64_t beside_the_loop = std::uint64_t{1} << 48;
   Stream dual_, pull_, residual_;
 };
 

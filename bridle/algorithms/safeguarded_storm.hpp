@@ -21,10 +21,7 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm<It>, It> {
     if (first == 0) {
       const Index size = first_batch(stage, batch);
       std::vector<RowTriple> zetas;
-      for (Index k = 0; k < size; ++k) {
-        const std::uint64_t t = before_the_run + it.draws() + static_cast<std::uint64_t>(k);
-        zetas.push_back({rows_.zeta(t), rows_.zeta1(t), rows_.zeta2(t)});
-      }
+      rows_.besides(it.draws(), size, zetas);
       it.start_estimates(size, draw(), stage.parameters.rho, zetas);  // dhat_0, chat_0, phat_0
     }
     Base::run(stage, first, count);
@@ -33,8 +30,9 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm<It>, It> {
   void step(const Parameters& p) {
     const std::uint64_t t = it.draws();
     it.estimated_dual_step(p.eta, dual_bound_);  // y_{t+1} = y_t + eta chat_t; safeguard
-    it.update_pull_estimate(p.alpha, p.rho, rows_.zeta1(t), rows_.zeta2(t));  // phat_t at (x_t, y_{t+1})
-    it.use_estimates();                                                       // G = dhat_t + phat_t
+    it.update_pull_estimate(p.alpha, p.rho, p.rho, rows_.zeta1(t),
+                            rows_.zeta2(t));                     // phat_t at (x_t, y_{t+1})
+    it.use_estimates();                                          // G = dhat_t + phat_t
     it.primal_and_smoothing_step(p);                             //   + mu (x_t - z_t); x_{t+1}, z_{t+1}
     it.update_estimates(p.alpha, batch, draw(), rows_.zeta(t));  // dhat_{t+1}, chat_{t+1}
   }
@@ -42,7 +40,6 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm<It>, It> {
  private:
   using Base::batch, Base::draw, Base::it;
 
-  static constexpr std::uint64_t before_the_run = std::uint64_t{1} << 48;  // draws that no iteration uses
   RowDraws rows_;
   double dual_bound_;
 };

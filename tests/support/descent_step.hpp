@@ -17,7 +17,6 @@ struct DescentSides {
   double drop = 0;             // E[V_t - V_{t+1}]
   double terms = 0;            // the sum of squares on the right-hand side
   double noise_allowance = 0;  // what the noise may add
-  double error_bound = 0;      // |x*(y,z) - xbar(z)| / |A x*(y,z) - b|, at most sbar in the theory
   double margin() const { return drop - terms + noise_allowance; }
 };
 
@@ -67,7 +66,6 @@ inline DescentSides plain_descent(const StandardForm& form, const Diagnosis& dia
   out.terms = p.mu / (50 * p.beta) * (next.z - now.z).squaredNorm() +
               7 * p.tau * lambda * lambda / 400 * (u.v - now.x).squaredNorm() + p.eta / 4 * broken * broken;
   out.noise_allowance = lambda * p.tau * p.tau * sigma * sigma;
-  if (broken > 1e-6) out.error_bound = (x_star.v - diagnosis.envelope(now.z).v).norm() / broken;
   return out;
 }
 
@@ -100,7 +98,6 @@ inline DescentSides storm_descent(const StandardForm& form, const Diagnosis& dia
               1 / (8 * p.tau) * (next.x - now.x).squaredNorm() + p.eta / 2 * broken * broken +
               p.tau / 4 * error_now;
   out.noise_allowance = 144 * squares * sigma * sigma * p.tau * p.tau * p.tau;
-  if (broken > 1e-6) out.error_bound = (x_star.v - diagnosis.envelope(now.z).v).norm() / broken;
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include "bridle/problem/sets/box.hpp"
 
@@ -112,6 +113,33 @@ Instance make_instance(const Family& family, std::uint64_t seed) {
   const double sigma = std::hypot(family.noise.additive, family.noise.multiplicative * std::sqrt(reach));
   TheoryConstants constants = constants_of(problem, 1, family.noise.multiplicative);
   return {std::move(problem), constants, sigma, rows};
+}
+
+double formula_dual_bound(const Instance& instance, double mu, double rho) {
+  const double n = variables;
+  const Vector zero = Vector::Zero(variables);
+  Vector cost(variables);
+  instance.problem.objective().mean_gradient(zero, cost);
+  SafeguardConstants c;
+  c.largest_value = cost.lpNorm<1>() + 0.5 * n;  // |c'x + x'Hx/2| on [-1, 1]^n, |H| <= 1
+  c.lowest_value = -c.largest_value;
+  c.diameter = 2 * std::sqrt(n);
+  c.largest_residual = 2 * std::sqrt(n);  // |A| <= 1 and A x = b somewhere in the box
+  // X holds a ball of radius 0.4 around a point with A x = b.
+  c.slater = 0.4 * Eigen::JacobiSVD<Matrix>(instance.rows).singularValues().minCoeff();
+  return theory_dual_bound(c, mu, rho);
+}
+
+DrawnConstants drawn_constants(const Instance& instance, double rho, double largest_y) {
+  const double m = static_cast<double>(instance.rows.rows()), n = variables;
+  const double spread = row_noise * std::sqrt(m), norm = 1 + spread;  // |E|_F and a bound on |A_zeta|
+  const double of_f = 1 + std::pow(instance.constants.mean_smoothness, 2);
+  const double of_pull = 2 * std::pow(rho * norm * norm, 2), of_residual = 2 * norm * norm;
+  const double residual = 2 * std::sqrt(n);
+  // |A1'w2 - A'w|^2 <= 2 |A1|^2 |w2 - w|^2 + 2 |E|^2 |w|^2, w = y + rho (A x - b)
+  const double w = largest_y + rho * residual;
+  const double pull = 2 * norm * norm * rho * rho * spread * spread * n / m + 2 * spread * spread * w * w;
+  return {of_f + of_pull + of_residual, instance.sigma * instance.sigma + spread * spread * n / m + pull};
 }
 
 Instance make_concave_rows(double noise, std::uint64_t seed) {

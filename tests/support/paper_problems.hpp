@@ -37,6 +37,15 @@ struct Instance {
 
 inline constexpr Index variables = 12;
 
+// M_y of Algorithm 2 by the paper's formula, for a problem over the box [-1, 1]^n.
+double formula_dual_bound(const Instance& instance, double mu, double rho);
+// What Algorithm 4's steps are made of, all three estimates counted: L_0^2 + L_f^2, and the variance of one
+// draw of each at |y| <= `largest_y`.
+struct DrawnConstants {
+  double squares, variance;
+};
+DrawnConstants drawn_constants(const Instance& instance, double rho, double largest_y);
+
 Instance make_instance(const Family& family, std::uint64_t seed);
 
 // Box [-2, 2]^n, two rows along which f has curvature -1: the augmented Lagrangian with rho < 1 is nonconvex

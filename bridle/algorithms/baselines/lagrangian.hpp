@@ -1,8 +1,6 @@
 // The rivals with multipliers.
 #pragma once
 
-#include <cmath>
-
 #include "bridle/algorithms/method.hpp"
 #include "bridle/algorithms/storm.hpp"
 
@@ -53,40 +51,6 @@ class ZhangLuo final : public SteppedMethod<ZhangLuo<It>, It> {
     this->it.primal_step(p.tau, p.mu);
     this->it.smoothing_step_from_new_x(p.beta);
   }
-};
-
-// Li, Chen, Liu, Lu and Xu 2024, Stoc-iALM: outer rounds k with rho_k = rho 2^k, in each an inner STORM run
-// on the augmented Lagrangian, then one damped dual step. Round k has 2^k times the iterations of the first,
-// as its target shrinks.
-template <EstimatingPlainIterate It>
-class StocIalm final : public SteppedMethod<StocIalm<It>, It> {
- public:
-  using SteppedMethod<StocIalm<It>, It>::SteppedMethod;
-  void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
-    // Six rounds in every run: 1 + 2 + 4 + ... + 32 = 63 parts.
-    part_ = std::max<double>(1, static_cast<double>(stage.iterations) / 63);
-    t_ = first;
-    if (first == 0) this->it.start_estimate(first_batch(stage, this->batch), this->draw());
-    SteppedMethod<StocIalm<It>, It>::run(stage, first, count);
-  }
-  void step(const Parameters& p) {
-    const int round = round_of(t_);
-    const double grown = std::exp2(round);
-    this->it.measure_residual();
-    this->it.use_estimate();
-    this->it.add_constraint_pull(p.rho * grown);
-    this->it.primal_step(p.tau / grown, 0);
-    this->it.update_estimate(p.alpha, this->batch, this->draw());
-    if (round_of(++t_) != round) this->it.dual_step(std::min(p.eta, p.rho * grown));  // the damped outer step
-  }
-
- private:
-  int round_of(std::uint64_t t) const {
-    return static_cast<int>(std::log2(static_cast<double>(t) / part_ + 1));
-  }
-
-  double part_ = 1;
-  std::uint64_t t_ = 0;
 };
 
 }  // namespace bridle

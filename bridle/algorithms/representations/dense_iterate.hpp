@@ -5,6 +5,7 @@
 
 #include "bridle/algorithms/iterate.hpp"
 #include "bridle/algorithms/representations/drawn_batch.hpp"
+#include "bridle/algorithms/representations/rival_duals.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/scaling/standard_form.hpp"
 
@@ -61,6 +62,20 @@ class DenseIterate {
     now_.estimate += direction_;
     form_.batch_gradient(previous_, samples_.all(), direction_, point_);
     now_.estimate -= (1 - alpha) * direction_;
+  }
+
+  template <class Draw>
+  void blend_estimate(double alpha, Index batch, Draw&& draw) {
+    samples_.draw(batch, draw);
+    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
+    now_.estimate += alpha * (direction_ - now_.estimate);
+  }
+
+  void reset_multipliers_from(double bound) { now_.resets += reset_from(now_.y, bound); }
+
+  void outer_dual_step(double eta, double share) {
+    measure_residual();
+    now_.y += eta * outer_step_share(now_.own, share, residual_.norm()) * residual_;
   }
 
   void add_constraint_pull(double rho) {

@@ -1,5 +1,6 @@
 #include "bridle/algorithms/representations/sampled_iterate.hpp"
 
+#include "bridle/algorithms/representations/rival_duals.hpp"
 #include "bridle/problem/rows/row_sampling.hpp"
 
 namespace bridle {
@@ -140,9 +141,25 @@ void SampledIterate::estimated_dual_step(double eta, double dual_bound) {
   safeguard(dual_bound);
 }
 
-void SampledIterate::update_pull_estimate(double alpha, double rho, Sample zeta1, Sample zeta2) {
+void SampledIterate::outer_dual_step(double eta, double share, const std::vector<RowTriple>& zetas) {
+  now_.residual_estimate.setZero();
+  for (const auto& draws : zetas) {
+    set_residual(now_.x, draws.zeta, row_scratch_);
+    now_.residual_estimate += row_scratch_ / static_cast<double>(zetas.size());
+  }
+  now_.y += eta * outer_step_share(now_.own, share, now_.residual_estimate.norm()) * now_.residual_estimate;
+  y_squared_ = now_.y.squaredNorm();
+}
+
+void SampledIterate::reset_multipliers_from(double bound) {
+  now_.resets += reset_from(now_.y, bound);
+  sum_up_multipliers();
+}
+
+void SampledIterate::update_pull_estimate(double alpha, double rho, double rho_before, Sample zeta1,
+                                          Sample zeta2) {
   one_gradient_.setZero();
-  add_pull(now_.previous_x, now_.previous_y, rho, zeta1, zeta2, one_gradient_);
+  add_pull(now_.previous_x, now_.previous_y, rho_before, zeta1, zeta2, one_gradient_);
   now_.pull_estimate = (1 - alpha) * (now_.pull_estimate - one_gradient_);
   add_pull(now_.x, now_.y, rho, zeta1, zeta2, now_.pull_estimate);
 }

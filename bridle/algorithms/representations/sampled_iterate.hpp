@@ -33,10 +33,13 @@ class SampledIterate : public SampledRows<SampledIterate> {
   template <class Draw>
   void start_estimates(Index batch, Draw&& draw, double rho, const std::vector<RowTriple>& zetas);
   void estimated_dual_step(double eta, double dual_bound);
-  void update_pull_estimate(double alpha, double rho, Sample zeta1, Sample zeta2);
+  void update_pull_estimate(double alpha, double rho, double rho_before, Sample zeta1, Sample zeta2);
   void use_estimates();
   template <class Draw>
   void update_estimates(double alpha, Index batch, Draw&& draw, Sample zeta);
+  // Rivals
+  void outer_dual_step(double eta, double share, const std::vector<RowTriple>& zetas);
+  void reset_multipliers_from(double bound);
 
  private:
   friend SampledRows<SampledIterate>;
@@ -80,6 +83,7 @@ void SampledIterate::start_estimates(Index batch, Draw&& draw, double rho,
   now_.residual_estimate /= static_cast<double>(zetas.size());
   now_.pull_estimate /= static_cast<double>(zetas.size());
   now_.previous_x = now_.x;
+  now_.previous_y = now_.y;
 }
 
 template <class Draw>
