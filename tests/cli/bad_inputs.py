@@ -314,7 +314,6 @@ OPTIONS = {
     "theory with another output": (["--params", "theory", "--output", "last"], {}, ("to the letter", "not the last")),
     "theory with passes": (["--params", "theory", "--sampling", "reshuffled"], {}, ("to the letter", "independent draws")),
     "theory with a target": (["--params", "theory", "--target", "0.1"], {}, ("to the letter", "--target")),
-    "theory by the clock": (["--params", "theory", "--seconds", "1"], {}, ("to the letter", "--samples or --epochs")),
     "theory of a rival": (["--params", "theory", "--algorithm", "plain-alm"], {}, ("to the letter", "'plain-alm'")),
     "log to standard output": (["--log", "-"], {}, ("--log needs a file",)),
     "unknown parameter": (["--params", "q.toml"], {"q.toml": PARAMETERS + "taw = 1\n"},

@@ -296,6 +296,7 @@ class Algorithms(ProblemTest):
         self.assertIn("sbar", refused.stderr)
         self.assertIn("--constants sbar=S", refused.stderr)
         self.assertEqual(refused.stderr.count("\n"), 1)
+        self.assert_refused(self.run_command("solve", "p.lp", "--params", "theory", "--seconds", "1"), "--samples or --epochs")
         result = self.solve("p.lp", "--params", "theory", "--constants", "sbar=3,rho=2", "--samples", "1000", codes=(0, 1))
         self.assertEqual(result["parameters"]["source"], "theory")
         self.assertLess(result["parameters"]["tau"], 0.01)
