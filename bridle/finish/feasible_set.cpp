@@ -174,7 +174,7 @@ FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector&
     return found.exact || !found.x.allFinite() || violation(found.x) <= met * (1 + right_.norm());
   };
   Projection nearest = attempts(centre, metric, nullptr, near);
-  if (there(nearest)) return nearest;
+  if (near || there(nearest)) return nearest;  // from a point of the set there is no need of another
   // The units that even out the entries of the rows may lead there, if not to the nearest point then to a
   // near one.
   for (const Vector& in : {metric, Vector(even_units_.cwiseAbs2().cwiseInverse())}) {
