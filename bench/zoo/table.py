@@ -278,8 +278,8 @@ rows come from other seeds in the two; files go by their place in the family. Qu
 samples only" with noise are streams of which the solver sees **sample gradients only**; only the judge of this table knows
 the mean. In "netlib noise" the polish may ask for it. Budgets count sample gradients.
 """)
-    if (folder / "note.md").exists():  # what is particular about these runs
-        print((folder / "note.md").read_text())
+    if (folder / "note.txt").exists():  # what is particular about these runs
+        print((folder / "note.txt").read_text())
     print("## Equal conditions: reported half, 100,000 gradients\n")
     equal_conditions(rows, "reported")
     compare(rows)
