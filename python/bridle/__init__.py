@@ -5,6 +5,8 @@
 >>> result.x.round(6).tolist(), bool(result.success)
 ([1.0, 1.0], True)
 """
+import os
+
 from . import _arrays, _bridle
 from ._constraints import Rows
 from ._objectives import LinearModel, Quadratic
@@ -60,5 +62,17 @@ def algorithms() -> dict[str, str]:
 
 
 def use_threads(count: int) -> None:
-    """Let passes over all the data take ``count`` threads. Results do not depend on it, to the last bit."""
+    """Let passes over all the data take ``count`` threads. Results do not depend on it, to the last bit.
+
+    Unless told, there is one for each processor that the process may use, as with the command, or as many as
+    ``OMP_NUM_THREADS`` says, which pools of processes (joblib's) set for their workers.
+    """
     _bridle.use_threads(min(_arrays.whole(count, "use_threads: count", 1), 2**16))
+
+
+def _threads_unless_told() -> int:
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdecimal() and 0 < int(asked) < 2**16 else len(os.sched_getaffinity(0))
+
+
+use_threads(_threads_unless_told())
