@@ -54,12 +54,20 @@ def test_a_history_is_kept_unless_told_otherwise(classes):
 def test_results_do_not_depend_on_threads(classes):
     X, y = classes
     model = bridle.LinearModel(np.tile(X, (20, 1)), np.tile(y, 20), ridge=0.01)
-    one = bridle.minimize(model).x
-    bridle.use_threads(2)
+    found = []
     try:
-        assert np.array_equal(bridle.minimize(model).x, one)
+        for threads in (1, 2, 5):
+            bridle.use_threads(threads)
+            found.append(bridle.minimize(model).x)
     finally:
-        bridle.use_threads(1)
+        bridle.use_threads(bridle._threads_unless_told())
+    assert all(np.array_equal(x, found[0]) for x in found)
+
+
+@pytest.mark.parametrize("said, threads", [("3", 3), ("", None), ("0", None), ("2,4", None), ("-1", None), ("9" * 30, None)])
+def test_threads_unless_told(monkeypatch, said, threads):
+    monkeypatch.setenv("OMP_NUM_THREADS", said)
+    assert bridle._threads_unless_told() == (threads or len(os.sched_getaffinity(0)))
 
 
 def test_callback_sees_the_run_and_ends_it():
