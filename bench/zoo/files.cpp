@@ -1,6 +1,8 @@
 // Problems on rows and data from files.
 #include <fstream>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "bridle/apps/statement/problem_file.hpp"
@@ -25,8 +27,8 @@ std::vector<fs::path> files(const fs::path& folder, const std::string& extension
 
 // A problem file of its own for each linear model, written where the run may write.
 Animal model(const std::string& name, const std::string& objective, const std::string& rest) {
-  const fs::path file =
-      fs::temp_directory_path() / fmt::format("bridle-zoo-{:x}.toml", std::hash<std::string>()(name));
+  const fs::path file = fs::temp_directory_path() /
+                        fmt::format("bridle-zoo-{}-{:x}.toml", ::getpid(), std::hash<std::string>()(name));
   std::ofstream(file) << "[objective]\nkind = \"linear-model\"\n" << objective << rest;
   Animal out{"linear model", name, read_problem(file.string()).problem};
   fs::remove(file);
