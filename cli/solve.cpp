@@ -99,7 +99,7 @@ class SolveCommand {
                              : Observer::Wants::progress;
     if (session_.ranks() == 1) return;
     a_.options.writes_files = session_.rank() == 0;
-    a_.options.batch *= session_.ranks();
+    a_.options.batch = std::max<Index>(1, a_.options.batch) * session_.ranks();
     if (session_.rank() > 0) a_.quiet = true, a_.json.clear(), a_.log.clear(), a_.write_parameters.clear();
   }
 

@@ -161,10 +161,11 @@ void add_method(CLI::App& command, SolveArguments& a) {
                   "sbar and rho")
       ->delimiter(',')
       ->type_name("NAME=VALUE,...");
-  command.add_option("--batch", o.batch, "Samples per iteration")
-      ->check(whole_count())
-      ->type_name("B")
-      ->capture_default_str();
+  command
+      .add_option("--batch", o.batch,
+                  "Samples per iteration; 1 unless rows or bounds make every step dear and more of them pay")
+      ->check(positive_whole())
+      ->type_name("B");
   command.add_option("--sampling", a.sampling, "How samples are drawn: reshuffled (default) or independent")
       ->check(CLI::IsMember({"reshuffled", "independent"}))
       ->type_name("HOW");

@@ -2,7 +2,8 @@
 // bench_speed whole ROUNDS
 // bench_speed gradient ROUNDS
 // bench_speed loading ROUNDS
-// bench_speed real plain|ridge|signs|monotone|rows SAMPLES VARIABLES NONZEROS ROUNDS
+// bench_speed batches
+// bench_speed real plain|ridge|signs|monotone|rows|many SAMPLES VARIABLES NONZEROS ROUNDS
 // bench_speed one sparse|double|float SAMPLES VARIABLES NONZEROS ROWS ROUNDS
 #include <cstdio>
 #include <string>
@@ -24,6 +25,7 @@ int main(int count, char** arguments) {
   if (words.size() == 2 && words[0] == "whole") return whole_run_cost(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "gradient") return gradient_throughput(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "loading") return loading_speed(std::stoi(words[1])), 0;
+  if (words.size() == 1 && words[0] == "batches") return batch_errors(), 0;
   if (words.size() == 6 && words[0] == "real")
     for (const auto& [name, kind] : kinds)
       if (words[1] == name) {
@@ -40,7 +42,8 @@ int main(int count, char** arguments) {
         return 0;
       }
   std::fputs(
-      "usage: bench_speed steps|others|whole|gradient|loading ROUNDS, or: real KIND SAMPLES VARIABLES "
+      "usage: bench_speed steps|others|whole|gradient|loading ROUNDS, or: batches, or: real KIND SAMPLES "
+      "VARIABLES "
       "NONZEROS "
       "ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS ROWS ROUNDS\n",
       stderr);

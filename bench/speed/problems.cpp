@@ -109,9 +109,11 @@ ExtraRows extra_rows(Kind kind, Index columns) {
     }
     return extra_rows(200, columns, entries, -infinity, 0);
   }
-  for (Index k = 0; k < 5000; ++k)
-    entries.emplace_back(k / 5, k * (columns / 5000), stream.normal(static_cast<std::uint64_t>(k), 1 << 24));
-  return extra_rows(1000, columns, entries, -0.1, 0.1);
+  const Index count = kind == Kind::rows ? 1000 : 10'000;
+  for (Index k = 0; k < 5 * count; ++k)
+    entries.emplace_back(k / 5, k * (columns / (5 * count)),
+                         stream.normal(static_cast<std::uint64_t>(k), 1 << 24));
+  return extra_rows(count, columns, entries, -0.1, 0.1);
 }
 
 }  // namespace

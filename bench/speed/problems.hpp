@@ -30,11 +30,12 @@ enum class Kind {
   ridge,     // 1e-4, as all that follow
   signs,     // 50 variables are at least 0 and have a budget
   monotone,  // 200 pairs of variables are in order
-  rows       // 1,000 more rows of 5 entries each
+  rows,      // 1,000 more rows of 5 entries each
+  many       // 10,000 of them
 };
 inline constexpr std::array kinds = {std::pair{"plain", Kind::plain}, std::pair{"ridge", Kind::ridge},
                                      std::pair{"signs", Kind::signs}, std::pair{"monotone", Kind::monotone},
-                                     std::pair{"rows", Kind::rows}};
+                                     std::pair{"rows", Kind::rows},   std::pair{"many", Kind::many}};
 Problem real_problem(const Size& size, Kind kind);
 
 }  // namespace bridle::bench

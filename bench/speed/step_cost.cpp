@@ -8,6 +8,7 @@
 #include "bridle/core/large_array.hpp"
 #include "bridle/params/automatic.hpp"
 #include "bridle/problem/rows/data_rows.hpp"
+#include "bridle/run/batch_choice.hpp"
 
 #include "bench/speed/floor.hpp"
 #include "bench/speed/problems.hpp"
@@ -26,10 +27,11 @@ Iterate at_zero(const StandardForm& form) {
 }
 
 // The cheap iterate against the dense one, before anything is timed.
-void check(const StandardForm& form, const Stage& stage, const Representation& cheaper) {
+void check(const StandardForm& form, const Stage& stage, const Representation& cheaper,
+           const MethodSettings& settings) {
   const std::uint64_t count = form.variables() > 100'000 ? 20 : 1000;
-  const auto plain = smoothed().plain().create(form, stage, at_zero(form), {});
-  const auto cheap = cheaper.create(form, stage, at_zero(form), {});
+  const auto plain = smoothed().plain().create(form, stage, at_zero(form), settings);
+  const auto cheap = cheaper.create(form, stage, at_zero(form), settings);
   plain->run(stage, 0, count);
   cheap->run(stage, 0, count);
   const Vector expected = plain->snapshot().x;
@@ -40,6 +42,7 @@ void check(const StandardForm& form, const Stage& stage, const Representation& c
 struct Cost {
   double floor, ours;  // ns a step
   std::string iterate;
+  Index batch;  // samples of a step; costs are those of one sample
 };
 
 Cost measure(const Problem& problem, int rounds) {
@@ -47,7 +50,10 @@ Cost measure(const Problem& problem, int rounds) {
   const Index rows = problem.rows().count();
   const auto samples = static_cast<std::uint64_t>(model.sample_count());
   const double budget = 1000 * static_cast<double>(samples);
-  AutomaticRule rule(problem, budget, {}, 1);
+  const Index batch = batch_for(problem, SolveOptions{}, smoothed()).samples;
+  const MethodSettings settings{.batch = batch};
+  const auto each = static_cast<double>(batch);
+  AutomaticRule rule(problem, budget, {.gradients_per_iteration = each, .batch = each}, 1);
   OriginalState start;
   start.x = start.z = Vector::Zero(model.dimension());
   start.multipliers = start.slacks = start.smoothed_slacks = Vector::Zero(rows);
@@ -55,23 +61,25 @@ Cost measure(const Problem& problem, int rounds) {
   const StandardForm form(problem, plan.scaling);
   const Stage& stage = plan.stage;
   const RepresentationChoice choice = smoothed().choose(form, stage, at_zero(form));
-  check(form, stage, *choice.representation);
+  check(form, stage, *choice.representation, settings);
 
-  const auto method = choice.representation->create(form, stage, at_zero(form), {});
+  const auto method = choice.representation->create(form, stage, at_zero(form), settings);
   Sampler sampler(model.sample_count(), Sampling::reshuffled, 1);
   LargeArray<double> x(static_cast<std::size_t>(model.dimension()));
   std::vector<Sample> order(samples);
   std::vector<double> floor, ours;
+  const std::uint64_t steps = samples / static_cast<std::uint64_t>(batch);
   for (int round = 0; round <= rounds; ++round) {  // the first warms up
     const std::uint64_t first = static_cast<std::uint64_t>(round) * samples;
     for (std::uint64_t t = 0; t < samples; ++t) order[t] = sampler(first + t);
     const double bare = seconds_of([&] { floor_epoch(model, order, 0.2, x.data()); });
-    const double full = seconds_of([&] { method->run(stage, first, samples); });
+    const double full =
+        seconds_of([&] { method->run(stage, static_cast<std::uint64_t>(round) * steps, steps); });
     if (round == 0) continue;
     floor.push_back(1e9 * bare / static_cast<double>(samples));
-    ours.push_back(1e9 * full / static_cast<double>(samples));
+    ours.push_back(1e9 * full / (each * static_cast<double>(steps)));
   }
-  return {least(floor), least(ours), choice.why.substr(0, choice.why.find(' '))};
+  return {least(floor), least(ours), choice.why.substr(0, choice.why.find(' ')), batch};
 }
 
 void table(const std::vector<Size>& sizes, int rounds) {
@@ -96,7 +104,7 @@ void one_step_cost(const Size& size, int rounds) {
 
 BareStep bare_step_cost(const Problem& problem, int rounds) {
   const Cost cost = measure(problem, rounds);
-  return {cost.ours, cost.iterate.empty() ? "dense" : cost.iterate};
+  return {cost.ours, cost.iterate.empty() ? "dense" : cost.iterate, cost.batch};
 }
 
 // Algorithms 2 and 3, whose rows are means over the data or dense over the variables: the lazy iterate

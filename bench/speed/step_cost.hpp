@@ -10,10 +10,12 @@ namespace bridle::bench {
 void step_cost(int rounds);
 // The same two figures for one size.
 void one_step_cost(const Size& size, int rounds);
-// Nanoseconds of a step of a linear model's problem alone, and the iterate it is taken with.
+// Nanoseconds of a sample in bare steps of a linear model's problem, the iterate they are taken with, and the
+// samples of a step.
 struct BareStep {
   double nanoseconds;
   std::string iterate;
+  Index batch;
 };
 BareStep bare_step_cost(const Problem& problem, int rounds);
 // Algorithms 2 and 3: nanoseconds of a step with the dense and with the lazy iterate.

@@ -15,13 +15,17 @@ struct Run {
   double seconds, of_the_judge;
 };
 
-Run run(const Problem& problem, double epochs) {
+SolveOptions loop_alone(double epochs) {
   SolveOptions options;
   options.epochs = epochs;
   options.tolerance = 0;  // to the end of the budget
   options.finish = options.second_order = false;
+  return options;
+}
+
+Run run(const Problem& problem, double epochs) {
   Run out{};
-  out.seconds = seconds_of([&] { out.of_the_judge = solve(problem, options).certify_seconds; });
+  out.seconds = seconds_of([&] { out.of_the_judge = solve(problem, loop_alone(epochs)).certify_seconds; });
   return out;
 }
 
@@ -49,7 +53,33 @@ StepOfRun step_of_run(const Problem& problem, int rounds) {
 void real_cost(const Size& size, Kind kind, int rounds) {
   const Problem problem = real_problem(size, kind);
   const BareStep bare = bare_step_cost(problem, 3 * rounds);
-  fmt::print("{:.1f} {:.1f} {}\n", bare.nanoseconds, step_of_run(problem, rounds).nanoseconds, bare.iterate);
+  fmt::print("{:.1f} {:.1f} {} {}\n", bare.nanoseconds, step_of_run(problem, rounds).nanoseconds,
+             bare.iterate, bare.batch);
+}
+
+void batch_errors() {
+  fmt::print("| problem | samples a step | epochs | processor s | error | f - f* |\n");
+  fmt::print("| --- | --- | --- | --- | --- | --- |\n");
+  for (const auto& [name, kind] :
+       {std::pair{"200 monotone pairs", Kind::monotone}, std::pair{"1,000 rows of 5 entries", Kind::rows}}) {
+    const Problem problem = real_problem({Storage::sparse, 50'000, 10'000, 20, 1}, kind);
+    const double best = solve(problem, SolveOptions{}).certificate.objective;
+    const auto print = [&](Index batch, double epochs) {
+      SolveOptions options = loop_alone(epochs);
+      options.batch = batch;
+      Result result;
+      const double seconds = seconds_of([&] { result = solve(problem, options); });
+      fmt::print("| {} | {:.0f} | {:.3g} | {:.2f} | {:.1e} | {:.1e} |\n", name,
+                 result.samples / static_cast<double>(result.iterations), epochs, seconds,
+                 result.certificate.error(), result.certificate.objective - best);
+      std::fflush(stdout);
+      return seconds;
+    };
+    for (const double epochs : {3.0, 30.0}) {
+      const double alone = print(1, epochs), together = print(0, epochs);
+      if (epochs == 30) print(1, epochs * together / alone);  // as long
+    }
+  }
 }
 
 void whole_run_cost(int rounds) {

@@ -10,4 +10,8 @@ void whole_run_cost(int rounds);
 // The same two figures for one problem of a kind that people have, and its iterate.
 void real_cost(const Size& size, Kind kind, int rounds);
 
+// How good the point is after equal epochs and equal seconds, with one sample a step and with the batch that
+// is chosen.
+void batch_errors();
+
 }  // namespace bridle::bench

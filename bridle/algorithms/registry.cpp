@@ -70,14 +70,16 @@ constexpr std::string_view passes = "passes over all variables",
                            touches_sample = "a step touches the sample's nonzeros only",
                            touches_drawn = "a step touches the nonzeros of what is drawn only";
 
-// When a step touches more than three times what a sample has, and the difference is worth a word.
-std::string warning_of(const StandardForm& form, double touched, const std::string& cause) {
+// When a step touches more than three times what its samples have, and the difference is worth a word.
+std::string warning_of(const StandardForm& form, double touched, Index batch, const std::string& cause) {
   constexpr double much = 3, at_least = 200;
   const LinearModel* model = form.problem().objective().as_linear_model();
   if (!model || cause.empty() || touched < at_least) return {};
-  const double nonzeros = mean_nonzeros(*model);
+  const double nonzeros = static_cast<double>(batch) * mean_nonzeros(*model);
   if (touched <= much * nonzeros) return {};
-  return formatted("a step touches %.0f numbers, where a sample has %.3g: ", touched, nonzeros) + cause;
+  return formatted("a step touches %.0f numbers, where %s %.3g: ", touched,
+                   batch == 1 ? "a sample has" : "its samples have", nonzeros) +
+         cause;
 }
 
 template <class Algorithm>
@@ -209,7 +211,7 @@ const AlgorithmDescription* find_algorithm(std::string_view name) {
 }
 
 RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, const Stage& stage,
-                                                  const Iterate& start) const {
+                                                  const Iterate& start, Index batch) const {
   std::vector<std::pair<std::string, std::string>> refused;  // names, and what spoke against them
   bool worth_a_word = representations.size() > 1;
   for (const Representation& one : representations) {
@@ -219,7 +221,7 @@ RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, cons
       refused.emplace_back(one.name, std::move(found.against));
       continue;
     }
-    if (!worth_a_word) return {&one};
+    if (!worth_a_word) return {.representation = &one};
     std::string why = std::string(one.name) + " iterate: ";
     const bool last_says_it = one.meaning.empty() && !refused.empty();
     why += last_says_it ? refused.back().second : std::string(one.meaning);
@@ -227,9 +229,10 @@ RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, cons
     const std::string cause = refused.empty() ? found.besides : refused.front().second;
     for (std::size_t k = 0; k + (last_says_it ? 1 : 0) < refused.size(); ++k)
       why += "; not " + refused[k].first + ": " + refused[k].second;
-    return {&one, found.touched, why, warning_of(form, found.touched, cause)};
+    const double touched = found.touched + static_cast<double>(batch - 1) * found.sample;
+    return {&one, touched, found.moved, why, warning_of(form, touched, batch, cause)};
   }
-  return {&plain()};
+  return {.representation = &plain()};
 }
 
 std::unique_ptr<Method> AlgorithmDescription::create(const StandardForm& form, const Stage& stage,

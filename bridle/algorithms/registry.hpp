@@ -14,6 +14,7 @@ namespace bridle {
 struct RepresentationChoice {
   const Representation* representation;
   double touched = 0;  // variables that a step touches, on average
+  double moved = 0;    // numbers that it moves whatever is drawn, of sparse data
   std::string why =
       {};  // its cost, and what spoke against cheaper ones; empty when there was nothing to choose
   std::string warning = {};  // a step costs much more than the sample's nonzeros, and why; else empty
@@ -31,7 +32,8 @@ struct AlgorithmDescription {
   bool needs_interior = false;         // its theory wants a point strictly inside all rows: no equalities
   std::vector<Representation> representations;  // in order of preference; the last one always applies
 
-  RepresentationChoice choose(const StandardForm& form, const Stage& stage, const Iterate& start) const;
+  RepresentationChoice choose(const StandardForm& form, const Stage& stage, const Iterate& start,
+                              Index batch = 1) const;
   // The method in the representation that is chosen for the stage.
   std::unique_ptr<Method> create(const StandardForm& form, const Stage& stage, const Iterate& start,
                                  const MethodSettings& settings) const;

@@ -14,6 +14,8 @@ namespace bridle {
 struct Applicability {
   std::string against = {};   // what speaks against it; empty: it applies
   double touched = 0;         // variables that a step touches, on average
+  double sample = 0;          // those of them that each sample of a batch brings
+  double moved = 0;           // numbers that it moves whatever is drawn, as often as it does, of sparse data
   std::string besides = {};   // what a step touches besides what the meaning says
   bool another_kind = false;  // it is for other kinds of problems: that it does not apply is not worth a word
 };

@@ -6,7 +6,7 @@
 
 #include "bridle/core/count.hpp"
 #include "bridle/core/formatted.hpp"
-#include "bridle/params/formula.hpp"
+#include "bridle/params/noisy.hpp"
 
 namespace bridle {
 namespace {
@@ -42,6 +42,21 @@ Vector typical_columns(const ColumnStatistics& columns) {
   return out;
 }
 
+Vector noisy_columns(const Problem& problem, const LinearModel& model) {
+  Vector out = typical_columns(model.column_statistics());
+  const bool ridge = model.ridge().size() > 0;
+  if (ridge) {  // which must not be stiffer than the loss, on columns of tiny numbers
+    const Vector most = (loss_curvature(model.loss()) / model.ridge().array()).sqrt();
+    out = out.cwiseMin(most);
+  }
+  problem.set().make_admissible(out);
+  return ridge ? rounded_columns(out) : out;
+}
+
+double sample_curvature(const LinearModel& model, const Vector& columns) {
+  return loss_curvature(model.loss()) * model.mean_squared_norm(columns);
+}
+
 Vector rounded_columns(const Vector& columns) {
   constexpr double most = 32;
   if (columns.size() == 0) return columns;
@@ -66,17 +81,11 @@ AutomaticRule::AutomaticRule(const Problem& problem, double budget, const RuleTr
   memory_.columns = Vector::Ones(problem.dimension());
   memory_.column_curvature = Vector::Zero(problem.dimension());
   const LinearModel* model = problem.objective().as_linear_model();
-  if (!model || static_cast<double>(problem.rows().count()) > noisy_most_rows || traits.draw_weight > 0)
-    return;
+  const bool many_rows = static_cast<double>(problem.rows().count()) > noisy_most_rows && traits.batch == 1;
+  if (!model || many_rows || traits.draw_weight > 0) return;
 
-  memory_.columns = typical_columns(model->column_statistics());
-  if (model->ridge().size() > 0) {  // which must not be stiffer than the loss, on columns of tiny numbers
-    const Vector most = (loss_curvature(model->loss()) / model->ridge().array()).sqrt();
-    memory_.columns = memory_.columns.cwiseMin(most);
-  }
-  problem.set().make_admissible(memory_.columns);
-  if (model->ridge().size() > 0) memory_.columns = rounded_columns(memory_.columns);
-  memory_.steps_cap = loss_curvature(model->loss()) * model->mean_squared_norm(memory_.columns);
+  memory_.columns = noisy_columns(problem, *model);
+  memory_.steps_cap = sample_curvature(*model, memory_.columns);
   memory_.curvature = linear_model_curvature(*model, memory_.columns, seed);
   if (is_noisy(memory_.steps_cap, memory_.curvature))
     memory_.regime = Regime::noisy;
@@ -116,27 +125,24 @@ std::optional<StagePlan> AutomaticRule::next_noisy(const std::optional<StageRepo
   ++memory_.stage;
   const Formula R("R", memory_.safety * memory_.steps_cap);
   const Formula L("L", memory_.safety * believed(memory_.curvature, plan));
-  const Formula mu = noisy_mu * L;
-  const Formula rho = kept_in(noisy_rho * R - L, noisy_rho_low * L, noisy_rho_high * L);
-  const Formula tau =
-      smallest_of({noisy_tau_samples / R, noisy_tau_total / (L + rho.as("rho") + mu.as("mu"))});
-  const Formula eta = tau.as("tau") * squared(L + rho.as("rho") + mu.as("mu")) / damping;
-  const Formula beta = noisy_beta * tau.as("tau") * mu.as("mu");
+  const Formula of_batch = batch_curvature(R, L, traits_.batch);
+  const bool batches = traits_.batch > 1;
+  const ParameterFormulas p = noisy_parameters(batches ? of_batch.as("R_K") : R, L);
   plan.curvature = L.value();
   plan.scaling.columns = memory_.columns;
   plan.form = form_of(plan.scaling);
-  plan.stage = {ParameterFormulas{tau, eta, beta, mu, rho}.values(),
+  plan.stage = {p.values(),
                 {.decay = Decay::cosine, .penalty_growth = growth()},
                 to_count(budget_left / traits_.gradients_per_iteration)};
   plan.reasons = {{"L", L.value(), "largest curvature of the mean loss, power iteration on 2,000 samples"},
                   {"R", R.value(),
-                   formatted("mean curvature of single samples; R/L >= %g and few rows: noisy regime",
-                             noisy_ratio.value)},
-                  mu.reason("mu"),
-                  rho.reason("rho", grows),
-                  tau.reason("tau", ", cosine decay to 0"),
-                  eta.reason("eta"),
-                  beta.reason("beta")};
+                   formatted("mean curvature of single samples; R/L >= %g and %s: noisy regime",
+                             noisy_ratio.value, batches ? "batches" : "few rows")}};
+  if (batches) plan.reasons.push_back(of_batch.reason("R_K", ", of means over a batch"));
+  for (const Reason& reason :
+       {p.mu.reason("mu"), p.rho.reason("rho", grows), p.tau.reason("tau", ", cosine decay to 0"),
+        p.eta.reason("eta"), p.beta.reason("beta")})
+    plan.reasons.push_back(reason);
   return plan;
 }
 

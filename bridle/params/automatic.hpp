@@ -45,10 +45,14 @@ struct RuleTraits {
   double gradients_per_iteration = 1;  // the budget counts sample gradients
   bool carries_estimate = false;       // STORM: alpha is wanted
   double draw_weight = 0;  // rows seen through draws: the largest weight of a row; 0: rows seen whole
+  double batch = 1;        // samples of an iteration
 };
 
 // Columns brought to one typical magnitude, rare ones raised a little further.
 Vector typical_columns(const ColumnStatistics& columns);
+// The column scales of the noisy regime, and in their units the mean curvature of single samples.
+Vector noisy_columns(const Problem& problem, const LinearModel& model);
+double sample_curvature(const LinearModel& model, const Vector& columns);
 // The nearest powers of 2^(1/4), of a larger root or of 2 itself where there would be more than 32 of them: a
 // ridge then takes few values on the scaled variables, and the lazy iterates bear that.
 Vector rounded_columns(const Vector& columns);

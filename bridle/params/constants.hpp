@@ -22,6 +22,7 @@ inline constexpr std::string_view cycles = "docs/parameters.md, limit cycles";
 inline constexpr std::string_view critical = "docs/parameters.md, critical damping of x and y";
 inline constexpr std::string_view step = "a step must not overshoot: tau times the curvature stays below 1";
 inline constexpr std::string_view caution = "caution: far from what sound runs show";
+inline constexpr std::string_view cost = "measured: docs/performance.md, what people really have";
 inline constexpr std::string_view network = "measured on the networks of docs/consensus.md";
 inline constexpr std::string_view custom = "what users of the method do; not tuned";
 }  // namespace source
@@ -55,6 +56,13 @@ inline constexpr Constant linear_curvature{0.01, "L (1 + |x|) / |grad f| of a li
 
 // Both: with noise.
 inline constexpr Constant penalty_growth{1e6, "largest growth of rho while the steps shrink", source::zoo};
+
+// Samples of a step, where rows and bounds make it dear.
+inline constexpr Constant moved_cost{0.15, "a number moved in every step, over a nonzero of a sample",
+                                     source::cost};
+inline constexpr Constant sample_cost{20, "nonzeros that a sample costs besides its own", source::cost};
+inline constexpr Constant batch_worth{1.25, "least gain of a batch", source::caution};
+inline constexpr Constant batches_per_pass{500, "least batches in a pass over the data", source::caution};
 
 // What is done about trouble.
 inline constexpr Constant trust_low{0.5, "least given L that is believed, over the measured",
@@ -109,7 +117,8 @@ inline constexpr NamedConstant all_constants[] = {
     BRIDLE_CONSTANT(network_tau),       BRIDLE_CONSTANT(network_mu),       BRIDLE_CONSTANT(network_rho),
     BRIDLE_CONSTANT(network_beta),      BRIDLE_CONSTANT(rival_rho),        BRIDLE_CONSTANT(rival_mu),
     BRIDLE_CONSTANT(rival_tau),         BRIDLE_CONSTANT(rival_eta),        BRIDLE_CONSTANT(rival_beta),
-    BRIDLE_CONSTANT(rival_alpha),
+    BRIDLE_CONSTANT(rival_alpha),       BRIDLE_CONSTANT(moved_cost),       BRIDLE_CONSTANT(sample_cost),
+    BRIDLE_CONSTANT(batch_worth),       BRIDLE_CONSTANT(batches_per_pass),
 };
 #undef BRIDLE_CONSTANT
 

@@ -129,7 +129,7 @@ Allowance choose_budget(const Problem& problem, const SolveOptions& options, dou
       throw InputError(std::string(what) + " is " + std::to_string(v) + "; it must be a finite number >= 0");
     return v > 0;
   };
-  if (options.batch < 1)
+  if (options.batch < 0)
     throw InputError("the batch is " + std::to_string(options.batch) + "; it must be >= 1");
   if (!(options.tolerance >= 0) && options.tolerance != unsaid)
     throw InputError("the tolerance must be >= 0");

@@ -22,6 +22,11 @@ RunProblem problem_of(const Problem& problem, const SolveOptions& options) {
   return {problem, as_stated ? std::nullopt : Centring::of(problem)};
 }
 
+SolveOptions with_batch(SolveOptions options, Index batch) {
+  options.batch = batch;
+  return options;
+}
+
 // Sample gradients of one iteration.
 double iteration_cost(const Problem& problem, const AlgorithmDescription& algorithm, Index batch) {
   if (algorithm.gradients_per_iteration > 0)
@@ -40,21 +45,23 @@ bool chooses_parameters(const SolveOptions& options, const AlgorithmDescription&
 }  // namespace
 
 RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& watching)
-    : options(said),
-      observer(watching),
+    : observer(watching),
       problem(problem_of(stated, said)),
       algorithm(algorithm_of(said)),
-      cost(iteration_cost(stated, algorithm, said.batch)),
-      budget(choose_budget(stated, said, cost), watching,
+      batch(batch_for(problem.working(), said, algorithm)),
+      options(with_batch(said, batch.samples)),
+      cost(iteration_cost(stated, algorithm, options.batch)),
+      budget(choose_budget(stated, options, cost), watching,
              stated.objective().spread_over_processes() ? Budget::Asking::together
                                                         : Budget::Asking::by_the_clock,
-             said.clock),
-      oracle(problem.working(), standing_batch(budget.samples()), said.seed),
-      candidates(problem, said, budget, oracle, state.judged),
-      closing(problem, said, budget, oracle, candidates),
-      second(problem, said, chooses_parameters(said, algorithm), budget, candidates, state.second_order),
-      runner(algorithm, said, cost, state.stage) {
-  if (said.tolerance == unsaid && second.shortens_loop()) candidates.expect(sharp_tolerance);
+             options.clock),
+      oracle(problem.working(), standing_batch(budget.samples()), options.seed),
+      candidates(problem, options, budget, oracle, state.judged),
+      closing(problem, options, budget, oracle, candidates),
+      second(problem, options, chooses_parameters(options, algorithm), budget, candidates,
+             state.second_order),
+      runner(algorithm, options, cost, state.stage, batch) {
+  if (options.tolerance == unsaid && second.shortens_loop()) candidates.expect(sharp_tolerance);
 }
 
 Candidate RunParts::here() const {

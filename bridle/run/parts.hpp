@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bridle/oracle/oracle.hpp"
+#include "bridle/run/batch_choice.hpp"
 #include "bridle/run/closing.hpp"
 #include "bridle/run/second_order.hpp"
 #include "bridle/run/stage_runner.hpp"
@@ -13,12 +14,13 @@ struct RunParts {
   RunParts(const RunParts&) = delete;  // its parts know each other
   RunParts& operator=(const RunParts&) = delete;
 
-  const SolveOptions& options;
   Observer& observer;
   RunState state;
   RunProblem problem;
   const AlgorithmDescription& algorithm;
-  double cost;  // sample gradients per iteration
+  const BatchChoice batch;
+  const SolveOptions options;  // with the batch that was chosen
+  double cost;                 // sample gradients per iteration
   Budget budget;
   Oracle oracle;
   Candidates candidates;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double few_numbers = 1e5;    // that a row may read in any case
 constexpr double share_of_row = 0.1;   // of the loop's work between two rows, that measuring f may take
-constexpr double step_over_value = 4;  // time of a step of the loop, over that of one value
+constexpr double step_over_value = 4;  // time of a step of the loop, over that of one value in a pass
+constexpr double values_of_row = 3;    // of a drawn sample, each as long as a step: here, and the difference
 constexpr int groups = 8;              // of a batch: their spread tells the standard error
 constexpr Index fewest_samples = 64;
 constexpr double judged_numbers = 2e6;  // that the judge reads for a row
@@ -57,7 +58,8 @@ void PointFigures::measure_objective(const Vector& x, double samples_of_a_row,
     out.objective = f.has_value() ? f.mean_value(x).value_or(std::nan("")) : std::nan("");
     return;
   }
-  Index samples = std::max(fewest_samples, static_cast<Index>(std::min(affordable, 1e5)));
+  const double drawn = share_of_row * samples_of_a_row / values_of_row;
+  Index samples = std::max(fewest_samples, static_cast<Index>(std::min(drawn, 1e5)));
   if (count != endless) samples = std::min(samples, count);
   // From all samples of a finite sum; a stream's own figure is an estimate itself.
   const bool exact = known && known->certificate.exact && std::isfinite(known->certificate.objective);

@@ -138,10 +138,10 @@ std::unique_ptr<Rule> make_rule(const Problem& problem, const SolveOptions& opti
       return make_rule(linear, options, algorithm, budget, cost);
     });
   if (options.source == ParameterSource::automatic && !algorithm.baseline)
-    return std::make_unique<Automatic>(
-        problem, options, budget,
-        RuleTraits{cost, algorithm.carries_estimate,
-                   algorithm.samples_rows ? largest_draw_weight(problem) : 0.0});
+    return std::make_unique<Automatic>(problem, options, budget,
+                                       RuleTraits{cost, algorithm.carries_estimate,
+                                                  algorithm.samples_rows ? largest_draw_weight(problem) : 0.0,
+                                                  static_cast<double>(options.batch)});
   if (algorithm.baseline && options.source != ParameterSource::given) {
     const ConstantsWithOrigin known = estimated_constants(problem, options);
     StagePlan plan = baseline_plan(known.constants);

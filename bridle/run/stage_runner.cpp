@@ -46,7 +46,8 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   state_.iterate = std::move(start);
   state_.open = true;
   ++state_.number;
-  const RepresentationChoice choice = algorithm_.choose(*form_, state_.stage, state_.iterate);
+  if (batch_.reason) state_.reasons.push_back(*batch_.reason);
+  const RepresentationChoice choice = algorithm_.choose(*form_, state_.stage, state_.iterate, batch_.samples);
   state_.representation = choice.representation->name;
   state_.touched = choice.touched;
   if (!choice.why.empty()) state_.reasons.push_back({"touched", choice.touched, choice.why});
@@ -56,8 +57,8 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
 
 // STORM's first batch comes out of the stage.
 void StageRunner::charge_first_estimate(Budget& budget) {
-  const auto batch = static_cast<double>(first_batch(state_.stage, options_.batch));
-  state_.stage.iterations = beside_first_batch(state_.stage, options_.batch, cost_);
+  const auto batch = static_cast<double>(first_batch(state_.stage, batch_.samples));
+  state_.stage.iterations = beside_first_batch(state_.stage, batch_.samples, cost_);
   budget.spent.samples += batch;
   budget.spent.phases[Phase::loop].sample_gradients += batch;
 }
@@ -106,7 +107,7 @@ void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
 void StageRunner::build_method(const Representation& representation) {
   method_ = representation.create(*form_, state_.stage, state_.iterate,
                                   {.sampling = options_.sampling,
-                                   .batch = options_.batch,
+                                   .batch = batch_.samples,
                                    .seed = options_.seed,
                                    .dual_bound = state_.dual_bound,
                                    .literal_draws = options_.literal_draws});

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bridle/algorithms/registry.hpp"
+#include "bridle/params/batch.hpp"
 #include "bridle/run/options.hpp"
 #include "bridle/run/state.hpp"
 
@@ -13,8 +14,8 @@ class StageRunner {
  public:
   // `cost`: sample gradients of an iteration. The stage is kept in `state`.
   StageRunner(const AlgorithmDescription& algorithm, const SolveOptions& options, double cost,
-              StageState& state)
-      : algorithm_(algorithm), options_(options), cost_(cost), state_(state) {}
+              StageState& state, BatchChoice batch = {})
+      : algorithm_(algorithm), options_(options), batch_(std::move(batch)), cost_(cost), state_(state) {}
 
   // Begins the stage of a plan at `from`; what it costs before its first iteration is charged to the budget.
   void open(const StagePlan& plan, const OriginalState& from, Budget& budget);
@@ -58,6 +59,7 @@ class StageRunner {
 
   const AlgorithmDescription& algorithm_;
   const SolveOptions& options_;
+  BatchChoice batch_;
   double cost_;
   StageState& state_;
   std::shared_ptr<const StandardForm> form_;

@@ -72,7 +72,8 @@ def solve(
     dual_bound : float, optional
         M_y of the dual safeguard of "safeguarded" and "safeguarded-storm".
     batch : int, optional
-        Samples per iteration: 1, or 32 where fun is a Python callable over a finite sum.
+        Samples per iteration: 32 where fun is a Python callable over a finite sum, else 1, or more where rows or
+        bounds make every step of a linear model dear.
     sampling, output : str
         "reshuffled" or "independent"; "best", "last" or "random".
     second_order, finish : bool
@@ -99,7 +100,7 @@ def solve(
     options: dict[str, Any] = dict(
         grow=bool(grow), absolute=bool(absolute), second_order=bool(second_order), finish=bool(finish),
         resume=bool(resume), history=bool(history), checkpoint_seconds=_arrays.positive(checkpoint_seconds, "checkpoint_seconds", or_zero=True),
-        seed=_arrays.whole(seed, "seed"), batch=min(CALLABLE_BATCH, core.samples) if finite_callable else 1,
+        seed=_arrays.whole(seed, "seed"),
     )  # fmt: skip
     texts = dict(algorithm=algorithm, parameters=parameters, sampling=sampling, output=output)
     options.update({key: _arrays.text(value, key) for key, value in texts.items()})
@@ -109,6 +110,8 @@ def solve(
     )
     if batch is not None:
         options["batch"] = _arrays.whole(batch, "batch", 1)
+    elif finite_callable:
+        options["batch"] = min(CALLABLE_BATCH, core.samples)
     if multipliers is not None:
         options["multipliers"] = _arrays.vector(multipliers, "multipliers", len(problem.row_names))
     if constants is not None:

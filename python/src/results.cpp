@@ -207,7 +207,8 @@ SolveOptions options_of(const py::dict& given) {
   if (given.contains("parameters")) choose_parameters(given["parameters"].cast<std::string>(), out);
   if (given.contains("curvature")) out.curvature = given["curvature"].cast<double>();
   take(given, "batch", out.batch);
-  if (out.batch < 1) throw InputError("batch = " + std::to_string(out.batch) + "; at least 1 is required");
+  if (given.contains("batch") && out.batch < 1)
+    throw InputError("batch = " + std::to_string(out.batch) + "; at least 1 is required");
   if (given.contains("multipliers")) out.start_multipliers = vector_of(given["multipliers"], "multipliers");
   if (given.contains("sampling")) {
     const auto how = given["sampling"].cast<std::string>();

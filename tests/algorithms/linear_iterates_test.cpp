@@ -50,6 +50,7 @@ std::vector<Case> cases() {
           {.name = "bounds_in_rows", .bounds = true, .bounded_in_rows = 21},
           {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
           {.name = "short_rows", .short_rows = 20},
+          {.name = "short_rows_and_batches", .ridge = 0.3, .batch = 32, .short_rows = 20},
           {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
 }
 

@@ -35,6 +35,8 @@ std::vector<Rows> cases() {
   return {
       {.name = "pairs", .pairs = 80, .crossing = 1},
       {.name = "pairs_alone", .pairs = 81, .ridge = 0},
+      {.name = "batches", .pairs = 80, .crossing = 1, .bounded = 7, .batch = 64},
+      {.name = "batches_of_longer_rows", .longer = 40, .crossing = 2, .batch = 32, .ridge = 0},
       {.name = "bounds", .pairs = 22, .crossing = 2, .bounded = 30, .bounded_alone = 9, .batch = 3},
       {.name = "signs_and_budget", .crossing = 1, .bounded_alone = 30, .budget = true},
       {.name = "lengths", .pairs = 6, .longer = 31, .crossing = 3, .bounded_alone = 1, .equalities = true},

@@ -290,7 +290,7 @@ OPTIONS = {
     "negative tolerance": (["--tolerance", "-1"], {}, ("--tolerance", ">= 0")),
     "text seed": (["--seed", "abc"], {}, ("--seed", "'abc'", "whole number")),
     "negative seed": (["--seed", "-3"], {}, ("--seed", "'-3'")),
-    "no batch": (["--batch", "0"], {}, ("batch", ">= 1")),
+    "no batch": (["--batch", "0"], {}, ("batch", "> 0")),
     "samples and epochs": (["--samples", "5", "--epochs", "5"], {}, ("--samples", "--epochs")),
     "unknown output": (["--output", "bets"], {}, ("--output", "bets")),
     "unknown option": (["--tolerence", "1"], {}, ("'--tolerence'", "did you mean '--tolerance'?")),

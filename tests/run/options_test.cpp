@@ -208,7 +208,7 @@ TEST(Solve, InputErrors) {
   expect_contains(refusal(drawn), "'cholesky' needs all rows at once");
   drawn.given->metric = MetricKind::diagonal;
   EXPECT_NO_THROW(solve(problem, drawn));
-  expect_contains(refusal({.batch = 0}), "the batch is 0");
+  expect_contains(refusal({.batch = -1}), "the batch is -1");
   expect_contains(refusal({.samples = -1}), "the number of samples is -1");
   expect_contains(refusal({.samples = std::nan("")}), "the number of samples is nan");
   expect_contains(refusal({.epochs = 3}), "epochs need a finite sum");

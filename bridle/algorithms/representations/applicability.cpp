@@ -50,6 +50,8 @@ bool mostly_zeros(const LinearModel& model) {
   return 3 * mean_nonzeros(model) + 16 <= static_cast<double>(model.dimension());
 }
 
+bool few_nonzeros(const LinearModel& model) { return model.features().sparse() || mostly_zeros(model); }
+
 // The model that representations for linear models work with; null where they are out of the question.
 const LinearModel* model_at_hand(const StandardForm& form) {
   const AnyObjective& objective = form.problem().objective();
@@ -65,7 +67,7 @@ Applicability for_other_problems(const StandardForm& form) {
 // What all lazy iterates need: sparse data, and x and z that move by two modes. Empty when they can be had.
 std::string against_modes(const StandardForm& form, const LinearModel& model,
                           const std::optional<ModeClasses>& classes) {
-  if (!model.features().sparse() && !mostly_zeros(model)) return "the data is dense";
+  if (!few_nonzeros(model)) return "the data is dense";
   if (classes && form.variables() <= Places::most_columns(classes->count() > 1)) return {};
   const auto ridges = ridge_classes(form, model);
   if (!ridges) return "the ridge takes more than 64 values on the scaled variables";
@@ -137,14 +139,20 @@ double stage_decay(const Stage& stage) {
 }
 
 Applicability always_applies(const StandardForm& form, const Stage&, const Iterate&) {
-  return {.touched = all_variables(form)};
+  constexpr double passes = 6;  // over x, z, y and slacks; A and A' are gone through once each
+  Applicability out{.touched = all_variables(form)};
+  if (const LinearModel* model = model_at_hand(form); model && few_nonzeros(*model))
+    out.moved = passes * static_cast<double>(form.dimension() + form.rows()) +
+                2 * static_cast<double>(form.matrix().nonZeros());
+  return out;
 }
 
 Applicability fused_applies(const StandardForm& form, const Stage&, const Iterate&) {
   if (!model_at_hand(form) || form.problem().stochastic_rows()) return for_other_problems(form);
   if (form.rows() > most_fused_rows) return {.against = "there are more than 16 rows"};
   if (!form.variable_bounds()) return {.against = "X is no box"};
-  return {.touched = all_variables(form)};
+  const double n = all_variables(form);
+  return {.touched = n, .moved = few_nonzeros(*model_at_hand(form)) ? n : 0};
 }
 
 Applicability lazy_applies(const StandardForm& form, const Stage& stage, const Iterate& start) {
@@ -164,7 +172,9 @@ Applicability lazy_applies(const StandardForm& form, const Stage& stage, const I
   if (carried * carried * static_cast<double>(classes->count() - 1) > 1000 + 4 * all_variables(form))
     return {.against = formatted("%zu rows times %td ridges of the scaled variables cost more than a pass",
                                  split.carried.size(), classes->count())};
-  Applicability out{.touched = mean_nonzeros(*model) + block + static_cast<double>(split.short_entries)};
+  const double moved = block + static_cast<double>(split.short_entries);
+  const double sample = mean_nonzeros(*model);
+  Applicability out{.touched = sample + moved, .sample = sample, .moved = moved};
   if (block > 0) out.besides = in_block(split);
   return out;
 }
