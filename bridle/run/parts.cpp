@@ -1,6 +1,7 @@
 #include "bridle/run/parts.hpp"
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/formatted.hpp"
 
 namespace bridle {
 namespace {
@@ -17,9 +18,12 @@ bool is_literal(const SolveOptions& options) {
           options.given->metric == MetricKind::identity);
 }
 
-RunProblem problem_of(const Problem& problem, const SolveOptions& options) {
+RunProblem problem_of(const Problem& problem, const SolveOptions& options, const Outlook& outlook) {
+  RunProblem out{.user = problem, .quick_judge = outlook.quick_judge};
+  if (outlook.samples > 0) out.share = share_of(problem, outlook.samples, options.seed);
   const bool as_stated = is_literal(options) || options.diagnose || problem.has_smooth_rows();
-  return {problem, as_stated ? std::nullopt : Centring::of(problem)};
+  if (!as_stated) out.centring = Centring::of(out.working());
+  return out;
 }
 
 // Sample gradients of one iteration.
@@ -39,12 +43,13 @@ bool chooses_parameters(const SolveOptions& options, const AlgorithmDescription&
 
 }  // namespace
 
-RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& watching)
+RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& watching, double spent)
     : options(said),
       observer(watching),
-      problem(problem_of(stated, said)),
       algorithm(algorithm_of(said)),
-      cost(iteration_cost(stated, algorithm, said.batch)),
+      outlook(bridle::outlook(stated, said, chooses_parameters(said, algorithm), spent)),
+      problem(problem_of(stated, said, outlook)),
+      cost(iteration_cost(problem.working(), algorithm, said.batch)),
       budget(choose_budget(stated, said, cost), watching,
              stated.objective().spread_over_processes() ? Budget::Asking::together
                                                         : Budget::Asking::by_the_clock,
@@ -55,6 +60,10 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       second(problem, said, chooses_parameters(said, algorithm), budget, candidates, state.second_order),
       runner(algorithm, said, cost, state.stage) {
   if (said.tolerance == unsaid && second.shortens_loop()) candidates.expect(sharp_tolerance);
+  state.samples = outlook.samples;
+  if (outlook.samples > 0)
+    say(formatted("the time does not bear all samples: the loop works on %td of %td, drawn at random",
+                  outlook.samples, stated.objective().sample_count()));
 }
 
 Candidate RunParts::here() const {
