@@ -1,15 +1,19 @@
 #include "bridle/run/solve.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/apps/statement/problem_file.hpp"
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/file_lock.hpp"
+#include "bridle/core/read_meter.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
@@ -33,6 +37,36 @@ void check_checkpoint_place(const std::string& path) {
 }
 
 constexpr double rank_patience = 60;  // seconds
+
+// Where reading alone would take more than --seconds gives, it is said as soon as that is sure.
+class ReadingTime {
+ public:
+  explicit ReadingTime(double allowed) {
+    if (allowed > 0) read_meter().watch = [this, allowed](const std::string& file) { look(file, allowed); };
+  }
+  ~ReadingTime() { read_meter().watch = {}; }
+  ReadingTime(const ReadingTime&) = delete;
+  ReadingTime& operator=(const ReadingTime&) = delete;
+
+ private:
+  void look(const std::string& file, double allowed) const {
+    constexpr double enough_seen = 0.2, surely = 1.2;
+    const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const ReadMeter& meter = read_meter();
+    const double share = static_cast<double>(meter.on_disk_read - read_) /
+                         std::max(1.0, static_cast<double>(meter.on_disk - on_disk_));
+    const double whole = share > 0 && share < 1 ? taken / share : taken;
+    if (taken < enough_seen * std::max(1.0, allowed) || whole < surely * allowed) return;
+    throw InputError(
+        file, 0,
+        fmt::format("reading alone takes about {:.2g} s, and --seconds gives {:g}: nothing would "
+                    "be left for the run; {:.0f} would do",
+                    whole, allowed, std::ceil(2 * whole)));
+  }
+
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::uint64_t on_disk_ = read_meter().on_disk, read_ = read_meter().on_disk_read;
+};
 
 // The ranks stop together, and measure together what rank 0 shows.
 class RankScreen final : public Screen {
@@ -69,6 +103,7 @@ class SolveCommand {
     std::FILE* const stream = session_.rank() == 0 ? screen_stream(a_.quiet, a_.json) : nullptr;
     Screen::banner(stream);
     const LoadingScreen loading(stream);
+    const ReadingTime time(a_.options.seconds);
     session_.together([&] {
       if (!a_.options.checkpoint.empty() && session_.rank() == 0) {  // rank 0 writes
         check_checkpoint_place(a_.options.checkpoint);

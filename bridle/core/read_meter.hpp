@@ -3,12 +3,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <string>
 
 namespace bridle {
 
 struct ReadMeter {
   std::atomic<std::uint64_t> bytes{0}, lines{0};           // handed out, unpacked
   std::atomic<std::uint64_t> on_disk{0}, on_disk_read{0};  // of the files that were opened
+  // Called now and then with the file that is being read; may throw what ends the reading. Set before it
+  // begins.
+  std::function<void(const std::string&)> watch = {};
 };
 
 inline ReadMeter& read_meter() {

@@ -102,6 +102,7 @@ void LineReader::tell_meter(std::size_t bytes) {
   const auto packed = static_cast<std::size_t>(std::max<z_off_t>(0, gzoffset(file_.get())));
   meter.on_disk_read += packed - disk_counted_;
   disk_counted_ = packed;
+  if (meter.watch) meter.watch(path_);
 }
 
 // What was unpacked has mostly gone into tables by now. A small file can unpack to more than any machine has:

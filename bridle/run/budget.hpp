@@ -68,6 +68,8 @@ class Budget {
   double seconds_left() const {
     return has_deadline() ? allowed_.seconds - set_aside_ - seconds() : infinity;
   }
+  // Until the deadline of the whole run.
+  double seconds_left_of_all() const { return has_deadline() ? allowed_.seconds - seconds() : infinity; }
   // The phase under way has to leave so many of them for what comes after it.
   void set_aside(double seconds) { set_aside_ = seconds; }
 

@@ -23,7 +23,7 @@ constexpr double costs_between_visits = 20;
 constexpr double passes_of_the_judge = 150;
 
 // A quick look: what may be touched, and the samples it is about.
-constexpr double quick_seconds = 0.5, quick_numbers = 1e8;
+constexpr double quick_numbers = 1e8;
 constexpr Index fewest_quick_samples = 100;
 
 }  // namespace
@@ -88,19 +88,19 @@ bool Candidates::show(const Candidate& candidate, FoundBy found_by) {
   return take(judge(problem_.to_user(candidate.x), candidate.y, found_by, false));
 }
 
-Index Candidates::show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates) {
+Index Candidates::show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates, double seconds) {
   const AnyObjective& objective = problem_.user.objective();
   const Index count = objective.sample_count();
   const double sample_seconds = budget_.seconds_per_sample();
   const auto n = static_cast<double>(problem_.user.dimension());
-  const bool slow = static_cast<double>(count) * sample_seconds > quick_seconds;
+  const bool slow = static_cast<double>(count) * sample_seconds > seconds;
   if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes()) {
     for (const auto& [candidate, found_by] : candidates) show(candidate, found_by);
     return 0;
   }
   const auto looks = static_cast<double>(1 + candidates.size());  // and one at the origin
   const auto batch = std::clamp(
-      static_cast<Index>(std::min(quick_numbers / n, quick_seconds / looks / std::max(sample_seconds, 1e-9))),
+      static_cast<Index>(std::min(quick_numbers / n, seconds / looks / std::max(sample_seconds, 1e-9))),
       std::min(fewest_quick_samples, count), count);
   const Problem sampled = problem_.user.with_objective(drawn_from(objective, batch, options_.seed));
   const auto turn = budget_.turn(Phase::judge);

@@ -17,9 +17,17 @@ Index standing_batch(double budget);
 // The user's problem, which is judged, and the one the run works on, which may have centred variables.
 struct RunProblem {
   Problem user;
-  std::optional<Centring> centring;
+  std::optional<Problem> share = {};  // some samples, where the time does not bear all (outlook.hpp)
+  bool quick_judge = false;           // nor a look at all
+  std::optional<Centring> centring = {};
 
-  const Problem& working() const { return centring ? centring->problem() : user; }
+  const Problem& working() const { return centring ? centring->problem() : share ? *share : user; }
+  // Samples that the run works on, over those that there are.
+  double part() const {
+    return share ? static_cast<double>(share->objective().sample_count()) /
+                       static_cast<double>(user.objective().sample_count())
+                 : 1;
+  }
   Vector to_user(Vector x) const {
     if (centring) centring->to_user(x);
     return x;
@@ -40,7 +48,7 @@ class Candidates {
   bool show(const Candidate& candidate, FoundBy found_by);
   // The same of some points in about half a second whatever the size of the data: on a sample of it where
   // that is needed. Returns how many samples were looked at, or 0 for all.
-  Index show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates);
+  Index show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates, double seconds);
 
   // `watch` is told of every point that the judge has seen.
   void tell(std::function<void(const JudgedPoint&)> watch) { watch_ = std::move(watch); }

@@ -21,26 +21,43 @@ constexpr double far = 1e6;            // times the numbers of the problem
 constexpr double quick_system = 5e4;   // entries: factorised in milliseconds
 // Of a time limit: the polish's share, and the most that all of the closing may take.
 constexpr double polish_share_of_time = 0.05, closing_share_of_time = 0.3, small_share_of_time = 0.1;
+constexpr double quick_seconds = 0.5, quick_share_of_time = 0.1;
 constexpr double passes_of_a_visit = 3;  // gradient, value, and the gradient at the origin
+// The polish begins with projections of the last x and z, and three steps from each that the judge sees; a
+// gradient after that has a visit of his.
+constexpr double passes_of_the_first_steps = 20, passes_of_a_step = 5, first_gradients = 2;
+double passes_of_the_polish(double gradients) {
+  return passes_of_the_first_steps + passes_of_a_step * std::max(0.0, gradients - first_gradients);
+}
+constexpr double step_over_pass = 4;  // time of a sample in the loop, over that in a pass over all of them
 
 }  // namespace
 
 Closing::Closing(const RunProblem& problem, const SolveOptions& options, Budget& budget, Oracle& oracle,
                  Candidates& candidates)
     : problem_(problem), options_(options), budget_(budget), oracle_(oracle), candidates_(candidates) {
-  if (budget.has_deadline()) pass_estimate_ = bridle::seconds_of_a_pass(problem.working(), options);
+  if (budget.has_deadline()) pass_estimate_ = bridle::seconds_of_a_pass(problem.user, options);
 }
 
 // The loop's steps are slower than a pass, which needs no step around the gradient and has all threads.
 double Closing::seconds_of_a_pass() const {
-  if (const double visit = candidates_.seconds_of_a_visit(); visit > 0) return visit / passes_of_a_visit;
+  if (const double visit = candidates_.seconds_of_a_visit(); visit > 0)
+    return problem_.part() * visit / passes_of_a_visit;
   const double by_loop = budget_.seconds_per_sample() * oracle_.pass_cost();
-  return by_loop > 0 ? std::min(by_loop, pass_estimate_) : pass_estimate_;
+  if (!budget_.has_deadline()) return by_loop / step_over_pass;
+  const double estimate = problem_.part() * pass_estimate_;
+  return by_loop > 0 ? std::min(by_loop, estimate) : estimate;
 }
 
+// He looks at all samples, whatever the run works on.
 double Closing::seconds_of_the_verdict() const {
   const double measured = candidates_.seconds_of_a_visit();
-  return measured > 0 ? measured : passes_of_a_visit * seconds_of_a_pass();
+  return measured > 0 ? measured : passes_of_a_visit * seconds_of_a_pass() / problem_.part();
+}
+
+double Closing::seconds_of_a_quick_verdict() const {
+  return problem_.quick_judge ? std::min(quick_seconds, quick_share_of_time * options_.seconds)
+                              : quick_seconds;
 }
 
 bool Closing::wants_to_time_the_judge() const {
@@ -51,9 +68,27 @@ bool Closing::wants_to_time_the_judge() const {
 
 double Closing::seconds_needed() const {
   if (!budget_.has_deadline()) return 0;
-  const double needed = 2 * seconds_of_the_verdict() + 2 * seconds_of_a_pass() +
-                        reserve() * budget_.seconds_per_sample() + polish_share_of_time * options_.seconds;
+  if (problem_.quick_judge) return seconds_of_a_quick_verdict();
+  const double needed =
+      2 * seconds_of_the_verdict() + seconds_of_the_polish() + reserve() * budget_.seconds_per_sample();
   return std::min(needed, closing_share_of_time * options_.seconds);
+}
+
+// As many gradients as a run has that is planned by samples.
+double Closing::seconds_of_the_polish() const {
+  if (!options_.finish || candidates_.samples_only()) return polish_share_of_time * options_.seconds;
+  const double loop = budget_.spent.samples + budget_.samples_left_by_the_clock().value_or(0);
+  const double needed = seconds_of_a_pass() * passes_of_the_polish(polish_share * loop / oracle_.pass_cost());
+  return std::max(needed, polish_share_of_time * options_.seconds);
+}
+
+double Closing::seconds_expected() const {
+  if (problem_.quick_judge) return seconds_of_a_quick_verdict();
+  const double visits = options_.output == Output::best ? 2 : 1;
+  const double last = visits * seconds_of_the_verdict();
+  if (!options_.finish || candidates_.satisfied()) return last;
+  if (candidates_.samples_only()) return last + reserve() * budget_.seconds_per_sample();
+  return last + seconds_of_a_pass() * passes_of_the_polish(gradients());
 }
 
 double Closing::gradients() const {
@@ -232,7 +267,8 @@ bool Closing::far_out(const Vector& x) const {
 }
 
 bool Closing::has_time_for_a_pass() const {
-  return !budget_.has_deadline() || budget_.seconds() + seconds_of_a_pass() < options_.seconds;
+  return !budget_.has_deadline() ||
+         budget_.seconds() + seconds_of_a_pass() / problem_.part() < options_.seconds;
 }
 
 std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {

@@ -20,6 +20,9 @@ class Closing {
   // last word.
   double seconds_needed() const;
   double seconds_of_the_verdict() const;
+  // That it will take, after a loop as long as it is planned.
+  double seconds_expected() const;
+  double seconds_of_a_quick_verdict() const;  // where the user waits, or the time is short
   // Half of the time is over and the judge, who is no great cost, has not been seen: how long he takes should
   // be known.
   bool wants_to_time_the_judge() const;
@@ -42,8 +45,9 @@ class Closing {
   std::optional<Unboundedness> unboundedness(const Vector& last) const;
 
  private:
-  double gradients() const;  // full gradients that the polish may take
-  double seconds_of_a_pass() const;
+  double gradients() const;          // full gradients that the polish may take
+  double seconds_of_a_pass() const;  // over the samples that the run works on
+  double seconds_of_the_polish() const;
   // Full gradients, charged to the run, at most so many.
   FullGradient charged_gradient(double most);
   // The judge's error of a point that is shown to him.

@@ -1,6 +1,7 @@
 #include "bridle/run/loop.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "bridle/core/archive.hpp"
 #include "bridle/core/atomic_file.hpp"
@@ -180,8 +181,9 @@ bool Loop::look() {
   run_.runner.keep_watch();
   if (run_.options.output == Output::random && run_.budget.spent.iterations == random_time(run_))
     keep_random_output(run_);
+  if (run_.problem.quick_judge) return false;  // he comes in the end
   if (!run_.candidates.visit_is_due() && !run_.closing.wants_to_time_the_judge()) return false;
-  if (run_.candidates.seconds_of_a_visit() > run_.budget.seconds_left()) return false;  // he comes in the end
+  if (run_.candidates.seconds_of_a_visit() > run_.budget.seconds_left()) return false;  // likewise
   const bool enough = run_.candidates.show(run_.here(), FoundBy::loop_x);
   run_.candidates.plan_next_visit();
   return enough && run_.options.output == Output::best;
@@ -200,7 +202,11 @@ Index Loop::most_looked_at() const {
 }
 
 void Loop::tell() {
-  if (run_.runner.sound()) progress_.tell(run_.runner, run_.state);
+  if (!run_.runner.sound()) return;
+  const bool steps_follow = run_.second.planned() && !run_.state.second_loop;
+  progress_.expect_after(run_.closing.seconds_expected() + (steps_follow ? run_.second.reason().value : 0));
+  progress_.expect_all_the_time(clocked_);
+  progress_.tell(run_.runner, run_.state);
 }
 
 void Loop::save(bool last) {
@@ -247,6 +253,7 @@ void Loop::restore() {
   ArchiveReader reader(continuation_.before, run_.options.checkpoint);
   const double tolerance = run_.candidates.tolerance();
   reader(run_.state, run_.budget.spent);
+  const bool same_samples = std::exchange(run_.state.samples, run_.outlook.samples) == run_.outlook.samples;
   if (run_.state.loop.begin > 0) plan_loop(run_.state.loop);
   rule_->load(reader);
   std::optional<EndPoint> end;
@@ -254,11 +261,21 @@ void Loop::restore() {
   if (!reader.at_end()) reader.refuse("it has more than a state");
   if (run_.state.stage.number > 0) run_.runner.take_up(rule_->form_of(run_.state.stage.scaling));
   run_.runner.limit_chunks(progress_.row_length(run_.cost));
-  if (run_.state.plan != plan_) {
+  if (run_.state.plan != plan_ || !same_samples) {
     run_.candidates.expect(tolerance);
+    if (!same_samples) end = best_seen(end ? end->spent : run_.budget.spent);
     go_on(end);
   }
   progress_.skip_to_now();
+}
+
+// Other samples may be centred elsewhere: what was found carries over as the judge has seen it, in the user's
+// variables.
+EndPoint Loop::best_seen(const Spending& spent) const {
+  const auto& best = run_.state.judged.best;
+  const Problem& problem = run_.problem.working();
+  if (!best) return {problem.starting_point(), Vector::Zero(problem.row_count()), FoundBy::start, spent};
+  return {run_.problem.from_user(best->x), best->certificate.multipliers, best->found_by, spent};
 }
 
 // Of a budget of so many. Where time is the budget, samples are a guess: the loop finds out by itself how

@@ -42,6 +42,7 @@ class Loop final : public StagedWork {
   void restore();
   void plan_loop(const LoopSpan& span);
   void go_on(const std::optional<EndPoint>& end);
+  EndPoint best_seen(const Spending& spent) const;
   double samples_left() const;
   void time_stage();
   void follow_clock();

@@ -1,6 +1,7 @@
 #include "bridle/run/parts.hpp"
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/formatted.hpp"
 
 namespace bridle {
 namespace {
@@ -17,9 +18,12 @@ bool is_literal(const SolveOptions& options) {
           options.given->metric == MetricKind::identity);
 }
 
-RunProblem problem_of(const Problem& problem, const SolveOptions& options) {
+RunProblem problem_of(const Problem& problem, const SolveOptions& options, const Outlook& outlook) {
+  RunProblem out{.user = problem, .quick_judge = outlook.quick_judge};
+  if (outlook.samples > 0) out.share = share_of(problem, outlook.samples, options.seed);
   const bool as_stated = is_literal(options) || options.diagnose || problem.has_smooth_rows();
-  return {problem, as_stated ? std::nullopt : Centring::of(problem)};
+  if (!as_stated) out.centring = Centring::of(out.working());
+  return out;
 }
 
 SolveOptions with_batch(SolveOptions options, Index batch) {
@@ -44,13 +48,14 @@ bool chooses_parameters(const SolveOptions& options, const AlgorithmDescription&
 
 }  // namespace
 
-RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& watching)
+RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& watching, double spent)
     : observer(watching),
-      problem(problem_of(stated, said)),
       algorithm(algorithm_of(said)),
+      outlook(bridle::outlook(stated, said, chooses_parameters(said, algorithm), spent)),
+      problem(problem_of(stated, said, outlook)),
       batch(batch_for(problem.working(), said, algorithm)),
       options(with_batch(said, batch.samples)),
-      cost(iteration_cost(stated, algorithm, options.batch)),
+      cost(iteration_cost(problem.working(), algorithm, options.batch)),
       budget(choose_budget(stated, options, cost), watching,
              stated.objective().spread_over_processes() ? Budget::Asking::together
                                                         : Budget::Asking::by_the_clock,
@@ -62,6 +67,10 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
              state.second_order),
       runner(algorithm, options, cost, state.stage, batch) {
   if (options.tolerance == unsaid && second.shortens_loop()) candidates.expect(sharp_tolerance);
+  state.samples = outlook.samples;
+  if (outlook.samples > 0)
+    say(formatted("the time does not bear all samples: the loop works on %td of %td, drawn at random",
+                  outlook.samples, stated.objective().sample_count()));
 }
 
 Candidate RunParts::here() const {

@@ -4,20 +4,23 @@
 #include "bridle/oracle/oracle.hpp"
 #include "bridle/run/batch_choice.hpp"
 #include "bridle/run/closing.hpp"
+#include "bridle/run/outlook.hpp"
 #include "bridle/run/second_order.hpp"
 #include "bridle/run/stage_runner.hpp"
 
 namespace bridle {
 
 struct RunParts {
-  RunParts(const Problem& stated, const SolveOptions& options, Observer& observer);
+  // `spent`: seconds of a time limit before a resume.
+  RunParts(const Problem& stated, const SolveOptions& options, Observer& observer, double spent = 0);
   RunParts(const RunParts&) = delete;  // its parts know each other
   RunParts& operator=(const RunParts&) = delete;
 
   Observer& observer;
   RunState state;
-  RunProblem problem;
   const AlgorithmDescription& algorithm;
+  Outlook outlook;
+  RunProblem problem;
   const BatchChoice batch;
   const SolveOptions options;  // with the batch that was chosen
   double cost;                 // sample gradients per iteration
@@ -35,6 +38,8 @@ struct RunParts {
   Candidate here() const;
   // Where the last phase ended, or where a stage that blew up began.
   LastPoint last_point() const;
+  // There is no time for a look at all the data: the last point is judged on a sample.
+  bool judged_quickly() const { return budget.interrupted() || problem.quick_judge; }
   // Whether the second-order phase was the last: no loop has gone on after it.
   bool second_order_was_last() const { return second.x().size() > 0 && !state.second_loop; }
 

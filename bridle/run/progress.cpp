@@ -71,10 +71,18 @@ void ProgressRows::tell(const StageRunner& runner, const RunState& state) {
   }
   p.seconds = budget_.seconds();
   row_seconds_ += p.seconds - now;
-  // By the speed of this loop alone: what was before it had another.
-  const double taken = p.seconds - began_, done = std::max(1.0, p.samples - spent_then_);
-  p.seconds_left = std::min(std::max(0.0, taken * (end_ - p.samples) / done), budget_.seconds_left());
+  p.seconds_left = seconds_left(p);
+  end_seconds_ = p.seconds + p.seconds_left;
   observer_.progress(p);
+}
+
+// By the speed of this loop alone: what was before it had another. A run whose budget is time takes all of
+// it.
+double ProgressRows::seconds_left(const Progress& row) {
+  const double of_all = std::max(0.0, budget_.seconds_left_of_all());
+  if (clocked_) return of_all;
+  const double taken = row.seconds - began_, done = std::max(1.0, row.samples - spent_then_);
+  return std::min(std::max(0.0, taken * (end_ - row.samples) / done) + after_, of_all);
 }
 
 void ProgressRows::tell(const JudgedPoint& point, const std::string& phase, const StageState& stage) {
@@ -94,6 +102,7 @@ void ProgressRows::tell(const JudgedPoint& point, const std::string& phase, cons
   p.stationarity = point.certificate.stationarity.absolute;
   p.error = error;
   p.seconds = budget_.seconds();
+  if (phase != "result") p.seconds_left = std::max(0.0, end_seconds_ - p.seconds);
   observer_.progress(p);
 }
 

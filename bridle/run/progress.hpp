@@ -30,6 +30,10 @@ class ProgressRows {
     last_row_ = -1;
     row_seconds_ = 0;
   }
+  // And so many seconds will pass after it.
+  void expect_after(double seconds) { after_ = seconds; }
+  // Time is the budget, and the loop takes what the phases after it leave.
+  void expect_all_the_time(bool clocked) { clocked_ = clocked; }
   // Rows up to now were told before the run was resumed.
   void skip_to_now() { last_row_ = row_now(); }
   // With SolveOptions::diagnose, at the end of a stage: whether a mode may circle on its face.
@@ -37,6 +41,7 @@ class ProgressRows {
 
  private:
   double row_now() const;
+  double seconds_left(const Progress& row);  // of the run, by what the loop has taken so far
   double violation(const Vector& x) const;
 
   const RunProblem& problem_;
@@ -50,7 +55,10 @@ class ProgressRows {
   double first_ = 0;                   // samples spent when the loop began
   double began_ = 0, spent_then_ = 0;  // seconds and samples then, or when it was resumed
   double row_seconds_ = 0;             // that its rows took
-  int after_loop_ = 0;                 // rows of the phases after it
+  double after_ = 0;                   // seconds of what comes after it
+  bool clocked_ = false;
+  double end_seconds_ = 0;  // when the run ends, as far as is known
+  int after_loop_ = 0;      // rows of the phases after it
   double least_error_ = infinity;
 };
 

@@ -26,10 +26,15 @@ double met_tolerance(double error) {
   return std::ceil(error / digit - 1e-9) * digit;
 }
 
-Plan plan_in(const std::string& payload, const std::string& file) {
+struct Saved {
+  Plan plan;
+  double seconds;
+};
+Saved saved_in(const std::string& payload, const std::string& file) {
   RunState state;
-  ArchiveReader{payload, file}(state);
-  return state.plan;
+  Spending spent;
+  ArchiveReader{payload, file}(state, spent);
+  return {state.plan, spent.seconds};
 }
 
 }  // namespace
@@ -90,7 +95,9 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
     if (auto payload = read_checkpoint(options.checkpoint, state.mark)) {
       state.before = std::move(*payload);
       state.resumed = true;
-      if (const Plan plan = plan_in(state.before, options.checkpoint); goes_on && plan.round > 1) {
+      const auto [plan, seconds] = saved_in(state.before, options.checkpoint);
+      state.seconds_spent = seconds;
+      if (goes_on && plan.round > 1) {
         state.round = plan.round;
         round.samples = total = plan.samples;
         round.epochs = 0;
@@ -121,6 +128,7 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
     ++state.round;
     state.resumed = false;
     state.before = std::move(state.after);
+    state.seconds_spent = result.solve_seconds + result.certify_seconds;
     result = single_run(problem, round, observer, state);
   }
   if (result.status == Status::budget_exhausted)

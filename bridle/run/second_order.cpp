@@ -27,13 +27,13 @@ double samples_before_phase(const AnyObjective& objective, const second::Cost& c
                   std::max(samples_before * std::min(1.0, few_variables / n), share_of_phase * entries / n));
 }
 
-constexpr double step_over_pass = 4;  // time of a sample in the loop, over that in a pass over all of them
+constexpr double loop_over_pass = 4;  // time of a sample in the loop, over that in a pass over all of them
 // The phase may take as long as the loop would, or this many seconds; where the user has set no budget, ten
 // times that; of a time limit it may take half.
 constexpr double short_time = 1, patience = 10, share_of_limit = 0.5;
 
 double bearable_seconds(const SolveOptions& options, double loop_seconds) {
-  if (options.seconds > 0) return share_of_limit * options.seconds;
+  if (options.seconds > 0) return share_of_limit * (options.seconds - options.seconds_used);
   const bool free = options.samples == 0 && options.epochs == 0;
   return (free ? patience : 1) * std::max(short_time, loop_seconds);
 }
@@ -47,6 +47,10 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   const AnyObjective& objective = problem.user.objective();
   if (objective.spread_over_processes()) {
     reason_.why = "no second-order steps: the samples are spread over processes";
+    return;
+  }
+  if (problem.share) {
+    reason_.why = "no second-order steps: the time does not bear them";
     return;
   }
   if (const second::Applies answer = second::applies(problem.working()); !answer) {
@@ -66,7 +70,7 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   const auto count = static_cast<double>(objective.sample_count());
   loop_samples_ = std::min(samples_before_phase(objective, cost), budget.samples());
   const double sample_seconds = cost.sample_gradients > 0 ? cost.seconds / cost.sample_gradients : 0;
-  const double bearable = bearable_seconds(options, step_over_pass * budget.samples() * sample_seconds);
+  const double bearable = bearable_seconds(options, loop_over_pass * budget.samples() * sample_seconds);
   // Where the user has set no budget in samples, it is a guess at the loop's speed, and time decides.
   const bool bears_a_pass = count <= budget.samples() || (options.samples == 0 && options.epochs == 0);
   const bool bends = problem.working().has_smooth_rows();
@@ -80,6 +84,12 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
       : !bears_a_pass ? "no second-order steps: the budget does not bear one pass over the data"
                       : formatted("no second-order steps: about %.2g s, and the budget bears %.2g s",
                                   cost.seconds, bearable);
+}
+
+std::optional<double> SecondOrder::expected_seconds(const Problem& problem, const SolveOptions& options) {
+  if (!options.second_order || !options.finish || !second::applies(problem)) return {};
+  const double seconds = second::estimate_cost(problem, nanoseconds_per_nonzero).seconds;
+  return seconds <= bearable_seconds(options, 0) ? std::optional(seconds) : std::nullopt;
 }
 
 double SecondOrder::loop_budget(double whole) const {

@@ -18,6 +18,8 @@ class SecondOrder {
   // In place of all of it: a convex sum so large that the loop would see next to nothing of it; or rows bend,
   // and the user's budget does not bear one pass over the data.
   bool replaces_loop() const { return replaces_loop_; }
+  // Seconds that it is expected to take; nothing where it does not apply or the time limit does not bear it.
+  static std::optional<double> expected_seconds(const Problem& problem, const SolveOptions& options);
   // Sample gradients that the loop gets out of `whole`: about one pass over the data, which finds the basin.
   double loop_budget(double whole) const;
   // Why it is planned or not, for the reasons of a run.

@@ -33,7 +33,7 @@ void take_second_order_steps(RunParts& run, Loop& loop) {
 // Whatever comes after the loop, its last x and z are candidates: the judge sees both, and of a run whose
 // time is over the first.
 void show_end_of_loop(RunParts& run) {
-  if (!run.sound() || run.options.output != Output::best || run.budget.interrupted()) return;
+  if (!run.sound() || run.options.output != Output::best || run.judged_quickly()) return;
   const OriginalState end = run.runner.in_original_units();
   const auto seen = [&](const Vector& x) {
     const auto& latest = run.state.judged.latest;
@@ -55,14 +55,16 @@ JudgedPoint choose(RunParts& run, Index& looked_at) {
     run.candidates.show(run.here(), FoundBy::loop_x);
     return *run.state.judged.latest;
   }
-  if (run.budget.interrupted()) {
+  if (run.judged_quickly()) {
     if (run.second_order_was_last())
       looked_at =
-          run.candidates.show_quickly({{{run.second.x(), run.second.multipliers()}, FoundBy::second_order}});
+          run.candidates.show_quickly({{{run.second.x(), run.second.multipliers()}, FoundBy::second_order}},
+                                      run.closing.seconds_of_a_quick_verdict());
     else if (run.sound()) {
       const OriginalState end = run.runner.in_original_units();
       looked_at = run.candidates.show_quickly(
-          {{{end.x, end.multipliers}, FoundBy::loop_x}, {{end.z, end.multipliers}, FoundBy::loop_z}});
+          {{{end.x, end.multipliers}, FoundBy::loop_x}, {{end.z, end.multipliers}, FoundBy::loop_z}},
+          run.closing.seconds_of_a_quick_verdict());
     }
   } else if (run.options.finish) {
     run.carefully([&] {
@@ -151,13 +153,14 @@ Result conclude(RunParts& run, Loop& loop) {
   std::optional<JudgedPoint> found;
   run.carefully([&] { found = choose(run, looked_at); });
   JudgedPoint chosen = found ? std::move(*found) : run.candidates.choice();
-  if (!run.budget.interrupted()) run.candidates.confirm(chosen);
+  if (!run.judged_quickly()) run.candidates.confirm(chosen);
   if (chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
   if (run.options.tolerance == unsaid && run.second.shortens_loop() &&
       chosen.certificate.error() <= sharp_tolerance)
     run.candidates.expect(sharp_tolerance);
   if (looked_at > 0)
-    run.say("interrupted: the last point was judged on a sample of " + std::to_string(looked_at) + " of " +
+    run.say((run.budget.interrupted() ? "interrupted" : "short of time") +
+            std::string(": the last point was judged on a sample of ") + std::to_string(looked_at) + " of " +
             std::to_string(run.problem.user.objective().sample_count()) + " samples");
   else if (run.candidates.trivial(chosen))
     run.say("the point returned is no better than a model that answers the same to everything");
@@ -183,7 +186,7 @@ void drive_on(RunParts& run, Loop& loop) {
 
 Result single_run(const Problem& problem, const SolveOptions& options, Observer& observer,
                   Continuation& continuation) {
-  RunParts run(problem, options, observer);
+  RunParts run(problem, options, observer, continuation.seconds_spent);
   Loop loop(run, continuation);
   loop.begin();
   if (loop.start_is_flawed()) return conclude(run, loop);

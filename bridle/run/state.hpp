@@ -128,10 +128,12 @@ struct RunState {
   bool second_loop = false;                   // it is the one after the second-order phase
   std::vector<std::string> events;
   Plan plan;
+  Index samples = 0;  // that it works on where a time limit does not bear all; 0: all
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(stage, good, report, judged, random_output, second_order, loop, second_loop, events, plan);
+    archive(stage, good, report, judged, random_output, second_order, loop, second_loop, events, plan,
+            samples);
   }
 };
 

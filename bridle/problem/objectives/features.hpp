@@ -150,6 +150,9 @@ class Features {
   }
   static SparseRows pick_rows(const SparseView& m, const std::vector<Index>& rows) {
     SparseRows out(static_cast<Index>(rows.size()), m.cols());
+    Index entries = 0;
+    for (const Index i : rows) entries += m.outerIndexPtr()[i + 1] - m.outerIndexPtr()[i];
+    out.reserve(entries);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       out.startVec(static_cast<Index>(k));
       m.for_each(rows[k], [&](Index j, double value) { out.insertBack(static_cast<Index>(k), j) = value; });

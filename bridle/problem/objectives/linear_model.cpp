@@ -129,12 +129,17 @@ double LinearModel::constant_loss() const {
     high = 20;
   }
   // Labels that are equal count together: classes are two, and numbers are often whole ones.
-  std::vector<double> labels(data_->labels.begin(), data_->labels.end());
-  std::sort(labels.begin(), labels.end());
   std::vector<std::pair<double, double>> counted;
-  for (const double label : labels) {
-    if (counted.empty() || counted.back().first != label) counted.emplace_back(label, 0);
-    counted.back().second += 1;
+  if (is_classification(loss_)) {
+    const auto positive = static_cast<double>((data_->labels.array() > 0).count());
+    counted = {{-1, static_cast<double>(data_->labels.size()) - positive}, {1, positive}};
+  } else {
+    std::vector<double> labels(data_->labels.begin(), data_->labels.end());
+    std::sort(labels.begin(), labels.end());
+    for (const double label : labels) {
+      if (counted.empty() || counted.back().first != label) counted.emplace_back(label, 0);
+      counted.back().second += 1;
+    }
   }
   constexpr Index tries = 200;
   Vector sums = Vector::Zero(tries + 1);
