@@ -13,7 +13,7 @@ namespace {
 constexpr double few_numbers = 1e5;    // that a row may read in any case
 constexpr double share_of_row = 0.1;   // of the loop's work between two rows, that measuring f may take
 constexpr double step_over_value = 4;  // time of a step of the loop, over that of one value in a pass
-constexpr double values_of_row = 3;    // of a drawn sample, each as long as a step: here, and the difference
+constexpr double values_of_row = 5;    // in steps: a drawn sample's here, and those of the difference
 constexpr int groups = 8;              // of a batch: their spread tells the standard error
 constexpr Index fewest_samples = 64;
 constexpr double judged_numbers = 2e6;  // that the judge reads for a row

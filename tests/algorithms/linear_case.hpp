@@ -22,8 +22,9 @@ struct Case {
   bool scaled = true;
   Index batch = 1;
   Parameters parameters = steps;
-  Index bounded_in_rows = 0;  // the first ones
-  Index short_rows = 0;       // over the first 40 variables
+  Index bounded_in_rows = 0;    // the first ones
+  Index short_rows = 0;         // over the first 40 variables
+  bool away_from_zero = false;  // bounds on the last five variables, which are in no row
 };
 
 // Five rows over the first 60 variables, two of them equalities, and short ones.
@@ -47,9 +48,13 @@ inline Problem make_problem(const Case& c) {
     lower.tail(15).setConstant(-0.05);
     upper.tail(10).setConstant(0.02);
   }
+  if (c.away_from_zero) {  // where a ridge pushes them against their bounds
+    lower.tail(5).setConstant(0.004);
+    upper.tail(5).setConstant(0.03);
+  }
   lower.head(c.bounded_in_rows).setConstant(-0.02);
   upper.head(c.bounded_in_rows / 2).setConstant(0.03);
-  if (c.bounds || c.bounded_in_rows > 0) problem.within(Box(lower, upper));
+  if (c.bounds || c.bounded_in_rows > 0 || c.away_from_zero) problem.within(Box(lower, upper));
   return problem;
 }
 
@@ -70,6 +75,7 @@ inline Iterate start_of(const StandardForm& form) {
   out.x = 0.01 * random_vector(form.dimension(), 5);
   form.project(out.x);
   out.z = 0.5 * out.x;
+  form.project(out.z);
   out.y = random_vector(form.rows(), 6);
   return out;
 }

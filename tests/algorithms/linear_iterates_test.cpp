@@ -49,6 +49,7 @@ std::vector<Case> cases() {
           {.name = "ridge_classes_and_short_steps", .ridge = 0.3, .parameters = short_steps},
           {.name = "bounds_in_rows", .bounds = true, .bounded_in_rows = 21},
           {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
+          {.name = "bounds_away_from_zero", .ridge = 0.3, .away_from_zero = true},
           {.name = "short_rows", .short_rows = 20},
           {.name = "short_rows_and_batches", .ridge = 0.3, .batch = 32, .short_rows = 20},
           {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
