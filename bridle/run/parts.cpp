@@ -22,7 +22,7 @@ RunProblem problem_of(const Problem& problem, const SolveOptions& options) {
   return {problem, as_stated ? std::nullopt : Centring::of(problem)};
 }
 
-// Sample gradients of one iteration.
+// Sample gradients of one iteration of one worker.
 double iteration_cost(const Problem& problem, const AlgorithmDescription& algorithm, Index batch) {
   if (algorithm.gradients_per_iteration > 0)
     return algorithm.gradients_per_iteration * static_cast<double>(batch);
@@ -44,16 +44,18 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       observer(watching),
       problem(problem_of(stated, said)),
       algorithm(algorithm_of(said)),
-      cost(iteration_cost(stated, algorithm, said.batch)),
+      workers(choose_workers(stated, said, algorithm)),
+      cost(static_cast<double>(workers) * iteration_cost(stated, algorithm, said.batch)),
       budget(choose_budget(stated, said, cost), watching,
              stated.objective().spread_over_processes() ? Budget::Asking::together
+             : said.team                                ? Budget::Asking::after_chunks
                                                         : Budget::Asking::by_the_clock,
              said.clock),
       oracle(problem.working(), standing_batch(budget.samples()), said.seed),
       candidates(problem, said, budget, oracle, state.judged),
       closing(problem, said, budget, oracle, candidates),
       second(problem, said, chooses_parameters(said, algorithm), budget, candidates, state.second_order),
-      runner(algorithm, said, cost, state.stage) {
+      runner(algorithm, said, workers, cost, state.stage) {
   if (said.tolerance == unsaid && second.shortens_loop()) candidates.expect(sharp_tolerance);
 }
 

@@ -5,6 +5,7 @@
 #include "bridle/run/closing.hpp"
 #include "bridle/run/second_order.hpp"
 #include "bridle/run/stage_runner.hpp"
+#include "bridle/run/worker_count.hpp"
 
 namespace bridle {
 
@@ -18,7 +19,8 @@ struct RunParts {
   RunState state;
   RunProblem problem;
   const AlgorithmDescription& algorithm;
-  double cost;  // sample gradients per iteration
+  Index workers;  // that share the samples
+  double cost;    // sample gradients per iteration, of all workers
   Budget budget;
   Oracle oracle;
   Candidates candidates;

@@ -11,10 +11,10 @@ namespace bridle {
 
 class StageRunner {
  public:
-  // `cost`: sample gradients of an iteration. The stage is kept in `state`.
-  StageRunner(const AlgorithmDescription& algorithm, const SolveOptions& options, double cost,
+  // `cost`: sample gradients of an iteration, of all workers. The stage is kept in `state`.
+  StageRunner(const AlgorithmDescription& algorithm, const SolveOptions& options, Index workers, double cost,
               StageState& state)
-      : algorithm_(algorithm), options_(options), cost_(cost), state_(state) {}
+      : algorithm_(algorithm), options_(options), workers_(workers), cost_(cost), state_(state) {}
 
   // Begins the stage of a plan at `from`; what it costs before its first iteration is charged to the budget.
   void open(const StagePlan& plan, const OriginalState& from, Budget& budget);
@@ -58,6 +58,7 @@ class StageRunner {
 
   const AlgorithmDescription& algorithm_;
   const SolveOptions& options_;
+  Index workers_;
   double cost_;
   StageState& state_;
   std::shared_ptr<const StandardForm> form_;
