@@ -15,11 +15,13 @@
 #include "bridle/core/file_lock.hpp"
 #include "bridle/core/read_meter.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
 #include "bridle/report/loading.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/run/checkpoint.hpp"
+#include "bridle/run/worker_count.hpp"
 
 #include "ranks.hpp"
 #include "solve_arguments.hpp"
@@ -35,8 +37,6 @@ void check_checkpoint_place(const std::string& path) {
   refuse_what_is_no_checkpoint(path);
   const AtomicFile probe(path);
 }
-
-constexpr double rank_patience = 60;  // seconds
 
 // Where reading alone would take more than --seconds gives, it is said as soon as that is sure.
 class ReadingTime {
@@ -71,28 +71,39 @@ class ReadingTime {
 // The ranks stop together, and measure together what rank 0 shows.
 class RankScreen final : public Screen {
  public:
-  RankScreen(Options options, Wants wants, const MpiSession& session)
-      : Screen(std::move(options)), wants_(wants), session_(session) {}
+  // `together`: several ranks run it.
+  RankScreen(Options options, Wants wants, const MpiSession& session, bool together)
+      : Screen(std::move(options)), wants_(wants), session_(session), together_(together) {}
   Wants wants() override { return wants_; }
-  bool interrupted() override { return session_.any(Screen::interrupted()); }
+  bool interrupted() override {
+    const bool mine = Screen::interrupted();
+    return together_ ? session_.any(mine) : mine;
+  }
 
  private:
   Wants wants_;
   const MpiSession& session_;
+  bool together_;
 };
 
 class SolveCommand {
  public:
-  explicit SolveCommand(SolveArguments a) : a_(std::move(a)) {}
+  explicit SolveCommand(SolveArguments a) : a_(std::move(a)), session_(a_.patience) {}
 
   int run() {
     const std::string& saved = a_.options.checkpoint;
     return among_ranks(session_, saved.empty() ? "" : ", --resume goes on from " + saved, [&] {
       read();
       spread();
+      if (!works_) {
+        session_.wait_for_all();
+        return 0;
+      }
       json_.emplace(a_.json);
       parameters_.emplace(only_a_file("--write-params", a_.write_parameters));
-      return solve_and_tell();
+      const int code = solve_and_tell();
+      if (!together_) session_.wait_for_all();
+      return code;
     });
   }
 
@@ -109,12 +120,16 @@ class SolveCommand {
         check_checkpoint_place(a_.options.checkpoint);
         checkpoint_lock_.emplace(a_.options.checkpoint);
       }
-      if (session_.ranks() == 1)
-        stated_.emplace(read_problem(a_.problem));
-      else
+      if (a_.exact_batches && session_.ranks() > 1)
         stated_.emplace(read_problem_over(session_, a_.problem, session_.processes()));
+      else
+        stated_.emplace(read_problem(a_.problem));
     });
     session_.together([&] { start_from_solution(); });
+    session_.together([&] {
+      if (a_.deal) deal_samples();
+      deal_workers();
+    });
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     a_.options.seconds_used = load_seconds_;
   }
@@ -127,21 +142,49 @@ class SolveCommand {
     a_.options.judge_start = true;
   }
 
-  // A sample per rank, or --batch of them.
+  // The same samples in an order of the seed's.
+  void deal_samples() {
+    const LinearModel* model = stated_->problem.objective().as_linear_model();
+    if (!model) throw InputError("--deal is for linear models, whose samples are in files");
+    const auto count = static_cast<std::size_t>(model->sample_count());
+    const KeyedPermutation permutation(count, a_.options.seed);
+    std::vector<Index> order(count);
+    for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<Index>(permutation(i));
+    stated_->problem = stated_->problem.with_objective(model->part(order));
+  }
+
+  // Which ranks work: all of them, or where there is one worker the first.
+  void deal_workers() {
+    if (session_.ranks() == 1) return;
+    together_ = a_.exact_batches;
+    if (!together_) {
+      const Index workers =
+          choose_workers(stated_->problem, a_.options, *find_algorithm(a_.options.algorithm));
+      together_ = workers > 1;
+      if (together_ && workers < session_.ranks())
+        throw InputError(fmt::format("{} ranks for {} workers", session_.ranks(), workers));
+    }
+    works_ = together_ || session_.rank() == 0;
+  }
+
   void spread() {
     wants_ = !a_.log.empty() ? Observer::Wants::figures
              : a_.quiet      ? Observer::Wants::nothing
                              : Observer::Wants::progress;
     if (session_.ranks() == 1) return;
     a_.options.writes_files = session_.rank() == 0;
-    a_.options.batch = std::max<Index>(1, a_.options.batch) * session_.ranks();
+    if (a_.exact_batches)
+      a_.options.batch =
+          std::max<Index>(1, a_.options.batch) * session_.ranks();  // a sample per rank, or --batch of them
+    else if (together_)
+      a_.options.team = session_.team();
     if (session_.rank() > 0) a_.quiet = true, a_.json.clear(), a_.log.clear(), a_.write_parameters.clear();
   }
 
   int solve_and_tell() {
     RankScreen screen(
         {.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log, .diagnose = a_.options.diagnose},
-        wants_, session_);
+        wants_, session_, together_);
     Screen::catch_interrupts();
     screen.problem(stated_->problem, stated_->description, stated_->notes, load_seconds_);
     if (a_.check_gradient) {
@@ -159,7 +202,8 @@ class SolveCommand {
   }
 
   SolveArguments a_;
-  MpiSession session_{rank_patience};
+  MpiSession session_;
+  bool works_ = true, together_ = false;  // this rank, and with others
   std::optional<StatedProblem> stated_;
   std::optional<FileLock> checkpoint_lock_;
   std::optional<Destination> json_, parameters_;

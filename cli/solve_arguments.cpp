@@ -103,6 +103,10 @@ void finish_arguments(SolveArguments& a, int ranks) {
   if (o.diagnose && a.log.empty()) throw InputError("--diagnose needs --log FILE.csv");
   only_a_file("--log", a.log);
   if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
+  if (a.exact_batches && a.deal)
+    throw InputError("--deal moves samples, which --exact-batches leaves where they are");
+  if (a.exact_batches && o.workers > 1)
+    throw InputError("--exact-batches is one loop over all samples: --workers does not go with it");
   if (ranks > 1 && o.seconds > 0)
     throw InputError("--seconds does not go with mpirun: ranks have clocks of their own");
 }
@@ -166,6 +170,20 @@ void add_method(CLI::App& command, SolveArguments& a) {
                   "Samples per iteration; 1 unless rows or bounds make every step dear and more of them pay")
       ->check(positive_whole())
       ->type_name("B");
+  command
+      .add_option("--workers", o.workers,
+                  "Workers that share the samples and average their states after rounds; threads and ranks "
+                  "execute them (default: chosen by the data)")
+      ->check(whole_count())
+      ->type_name("W");
+  command.add_flag("--deal", a.deal,
+                   "Shuffle the samples before they are shared out, for files that are sorted");
+  command.add_flag("--exact-batches", a.exact_batches,
+                   "Under mpirun: split the data, and one loop whose batches have a sample for each rank");
+  command.add_option("--patience", a.patience, "Under mpirun: seconds after which a silent rank is given up")
+      ->check(positive())
+      ->type_name("S")
+      ->capture_default_str();
   command.add_option("--sampling", a.sampling, "How samples are drawn: reshuffled (default) or independent")
       ->check(CLI::IsMember({"reshuffled", "independent"}))
       ->type_name("HOW");

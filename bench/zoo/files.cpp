@@ -1,9 +1,8 @@
 // Problems on rows and data from files.
 #include <fstream>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "bridle/apps/statement/problem_file.hpp"
 #include "bridle/core/random.hpp"

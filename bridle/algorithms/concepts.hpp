@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <utility>
 #include <vector>
 
 #include "bridle/algorithms/iterate.hpp"
@@ -32,6 +33,7 @@ concept StoredIterate = requires(It& it, const It& seen, Iterate& out) {
   // out <- the state, and goes on from just what is written: from here on an iterate built from `out` takes
   // the same steps bit for bit. Representations that store something else take it up anew.
   it.settle(out);
+  it.read_in(std::as_const(out));  // goes on from another state, as one built from it does
 };
 
 // Known rows, Algorithms 1 and 3 and the rivals.

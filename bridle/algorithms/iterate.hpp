@@ -13,6 +13,7 @@ struct Iterate {
   Vector y;                  // multipliers of A x = b
   std::uint64_t draws = 0;   // samples drawn so far, through all stages
   std::uint64_t resets = 0;  // times the dual safeguard set y to 0
+  std::uint64_t round = 0;   // iterations after which workers average their states; 0: not chosen yet
 
   // What variance-reduced methods carry; empty elsewhere.
   Vector estimate;           // dhat: of grad f(x)
@@ -25,7 +26,8 @@ struct Iterate {
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(x, z, y, draws, resets, estimate, residual_estimate, pull_estimate, previous_x, previous_y, own);
+    archive(x, z, y, draws, resets, round, estimate, residual_estimate, pull_estimate, previous_x, previous_y,
+            own);
   }
 };
 

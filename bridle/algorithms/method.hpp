@@ -17,8 +17,17 @@ class Method {
   // out <- the state. The method goes on from just what is written: one that is created from `out` ends with
   // the same bits. For the ends of chunks; costs a pass over the variables.
   virtual void settle(Iterate& out) = 0;
-  // The state as it is now. Changes nothing.
-  virtual Iterate snapshot() const = 0;
+  // out <- the state as it is now. Changes nothing.
+  virtual void write_to(Iterate& out) const = 0;
+  // Goes on from another state of the same stage: as one would that is created from it, but for what it
+  // costs.
+  virtual void take_up(const Iterate& state) = 0;
+
+  Iterate snapshot() const {
+    Iterate out;
+    write_to(out);
+    return out;
+  }
 };
 
 // What an algorithm is told besides the parameters: how it draws its samples, and the safeguard's bound.
@@ -28,6 +37,7 @@ struct MethodSettings {
   std::uint64_t seed = 1;
   double dual_bound = infinity;  // M_y of the dual safeguard, in the standard form
   bool literal_draws = false;    // the paper's three draws even where a better estimator is known
+  std::uint32_t worker = 0;      // its number among those that share the work: its draws are its own
 };
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
@@ -38,18 +48,15 @@ class SteppedMethod : public Method {
   SteppedMethod(It iterate, Index sample_count, const MethodSettings& settings)
       : it(std::move(iterate)),
         batch(settings.batch),
-        samples_(Sampler(sample_count, settings.sampling, settings.seed)) {}
+        samples_(Sampler(sample_count, settings.sampling, settings.seed, settings.worker)) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     StageWalk walk(stage, first);
     for (std::uint64_t k = 0; k < count; ++k) static_cast<Loop&>(*this).step(walk.next());
   }
   void settle(Iterate& out) override { it.settle(out); }
-  Iterate snapshot() const override {
-    Iterate out;
-    it.write_to(out);
-    return out;
-  }
+  void write_to(Iterate& out) const override { it.write_to(out); }
+  void take_up(const Iterate& state) override { it.read_in(state); }
 
  protected:
   // Draws the next sample xi, and knows which ones come after it.

@@ -7,16 +7,18 @@
 
 namespace bridle {
 
-// The draws zeta, zeta', zeta'' of iteration t: functions of (seed, t), independent of each other and of xi.
+// The draws zeta, zeta', zeta'' of iteration t: functions of (seed, worker, t), independent of each other and
+// of xi.
 class RowDraws {
  public:
-  explicit RowDraws(std::uint64_t seed)
-      : dual_(seed, Purpose::constraint),
+  explicit RowDraws(std::uint64_t seed, std::uint32_t worker = 0)
+      : worker_(worker),
+        dual_(seed, Purpose::constraint),
         pull_(seed, Purpose::constraint_1),
         residual_(seed, Purpose::constraint_2) {}
-  Sample zeta(std::uint64_t t) const { return dual_.bits(t).first; }
-  Sample zeta1(std::uint64_t t) const { return pull_.bits(t).first; }
-  Sample zeta2(std::uint64_t t) const { return residual_.bits(t).first; }
+  Sample zeta(std::uint64_t t) const { return dual_.bits(t, worker_).first; }
+  Sample zeta1(std::uint64_t t) const { return pull_.bits(t, worker_).first; }
+  Sample zeta2(std::uint64_t t) const { return residual_.bits(t, worker_).first; }
   // `count` draws of all three that no iteration uses, for estimates made when `draws` samples were drawn
   void besides(std::uint64_t draws, Index count, std::vector<RowTriple>& out) const {
     out.clear();
@@ -28,6 +30,7 @@ class RowDraws {
 
  private:
   static constexpr std::uint64_t beside_the_loop = std::uint64_t{1} << 48;
+  std::uint32_t worker_;
   Stream dual_, pull_, residual_;
 };
 
@@ -36,7 +39,7 @@ class Safeguarded final : public SteppedMethod<Safeguarded<It>, It> {
  public:
   Safeguarded(It iterate, Index sample_count, const MethodSettings& settings)
       : SteppedMethod<Safeguarded<It>, It>(std::move(iterate), sample_count, settings),
-        rows_(settings.seed),
+        rows_(settings.seed, settings.worker),
         dual_bound_(settings.dual_bound) {}
 
   void step(const Parameters& p) {

@@ -14,7 +14,7 @@ class SafeguardedStorm final : public SteppedMethod<SafeguardedStorm<It>, It> {
  public:
   SafeguardedStorm(It iterate, Index sample_count, const MethodSettings& settings)
       : Base(std::move(iterate), sample_count, settings),
-        rows_(settings.seed),
+        rows_(settings.seed, settings.worker),
         dual_bound_(settings.dual_bound) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {

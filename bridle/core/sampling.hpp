@@ -44,15 +44,16 @@ void feistel_each(const FeistelKeys& keys, int half, std::span<std::uint64_t> va
 // inside the next even power of two (fewer than four tries on average).
 class KeyedPermutation {
  public:
-  KeyedPermutation(std::uint64_t count, std::uint64_t seed)
-      : count_(count), stream_(seed, Purpose::permutation) {
+  // Workers permute their shares independently of each other.
+  KeyedPermutation(std::uint64_t count, std::uint64_t seed, std::uint32_t worker = 0)
+      : count_(count), stream_(seed, Purpose::permutation), lane_(4 * worker) {
     const int bits = count <= 1 ? 2 : std::bit_width(count - 1);
     half_ = (bits + 1) / 2;
     set_epoch(0);
   }
 
   void set_epoch(std::uint64_t epoch) {
-    for (std::uint32_t round = 0; round < 4; ++round) keys_[round] = stream_.bits(epoch, round).first;
+    for (std::uint32_t round = 0; round < 4; ++round) keys_[round] = stream_.bits(epoch, lane_ + round).first;
   }
 
   std::uint64_t operator()(std::uint64_t position) const {
@@ -89,24 +90,26 @@ class KeyedPermutation {
 
   std::uint64_t count_;
   Stream stream_;
+  std::uint32_t lane_;
   int half_;
   FeistelKeys keys_;
 };
 
 // Draw number t -> sample. Draws are numbered from 0 through the whole run; a batch of B uses B consecutive
-// draws.
+// draws. Every worker has draws of its own.
 class Sampler {
  public:
-  Sampler(Index sample_count, Sampling sampling, std::uint64_t seed)
+  Sampler(Index sample_count, Sampling sampling, std::uint64_t seed, std::uint32_t worker = 0)
       : count_(sample_count),
+        worker_(worker),
         reshuffled_(sampling == Sampling::reshuffled && sample_count != endless),
         stream_(seed, Purpose::samples),
-        permutation_(sample_count == endless ? 1 : static_cast<std::uint64_t>(sample_count), seed) {}
+        permutation_(sample_count == endless ? 1 : static_cast<std::uint64_t>(sample_count), seed, worker) {}
 
   Sample operator()(std::uint64_t draw) {
-    if (count_ == endless) return stream_.bits(draw).first;
+    if (count_ == endless) return stream_.bits(draw, worker_).first;
     const auto count = static_cast<std::uint64_t>(count_);
-    if (!reshuffled_) return stream_.below(count, draw);
+    if (!reshuffled_) return stream_.below(count, draw, worker_);
     set_epoch(draw / count);
     return permutation_(draw % count);
   }
@@ -134,6 +137,7 @@ class Sampler {
   }
 
   Index count_;
+  std::uint32_t worker_;
   bool reshuffled_;
   Stream stream_;
   KeyedPermutation permutation_;

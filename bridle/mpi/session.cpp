@@ -1,8 +1,10 @@
 #include "bridle/mpi/session.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #ifdef BRIDLE_MPI
 #include "bridle/mpi/mpi_exchange.hpp"
@@ -59,6 +61,32 @@ class MpiProcesses final : public Processes {
   mutable Matrix all_;  // scratch: a column per rank
 };
 
+class MpiTeam final : public Team {
+ public:
+  MpiTeam(int rank, int ranks, double patience) : rank_(rank), ranks_(ranks), patience_(patience) {}
+
+  Index count() const override { return ranks_; }
+  Index number() const override { return rank_; }
+  void gather(const Matrix& mine, std::span<const Index> columns, Matrix& all) const override {
+    std::vector<int> sizes, starts;
+    Index total = 0;
+    for (const Index count : columns) {
+      starts.push_back(message_size(mine.rows() * total));
+      sizes.push_back(message_size(mine.rows() * count));
+      total += count;
+    }
+    all.resize(mine.rows(), total);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallgatherv(mine.data(), sizes[static_cast<std::size_t>(rank_)], MPI_DOUBLE, all.data(), sizes.data(),
+                    starts.data(), MPI_DOUBLE, MPI_COMM_WORLD, &request);
+    wait_for(request, patience_);
+  }
+
+ private:
+  int rank_, ranks_;
+  double patience_;
+};
+
 }  // namespace
 
 MpiSession::MpiSession(double patience) : patience_(patience) {
@@ -80,6 +108,20 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory& territory) const
 
 std::shared_ptr<const Processes> MpiSession::processes() const {
   return std::make_shared<MpiProcesses>(rank_, ranks_, patience_);
+}
+
+std::shared_ptr<const Team> MpiSession::team() const {
+  return ranks_ > 1 ? std::make_shared<MpiTeam>(rank_, ranks_, patience_) : nullptr;
+}
+
+void MpiSession::wait_for_all() const {
+  if (ranks_ == 1) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (int done = 0; !done;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 bool MpiSession::any(bool flag) const {
@@ -153,6 +195,8 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
   return std::make_unique<OneProcess>();
 }
 std::shared_ptr<const Processes> MpiSession::processes() const { return nullptr; }
+std::shared_ptr<const Team> MpiSession::team() const { return nullptr; }
+void MpiSession::wait_for_all() const {}
 bool MpiSession::any(bool flag) const { return flag; }
 std::vector<std::string> MpiSession::all(std::string mine) const { return {std::move(mine)}; }
 void MpiSession::together(const std::function<void()>& work) const { work(); }

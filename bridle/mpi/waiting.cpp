@@ -11,14 +11,21 @@ namespace bridle {
 
 void wait_for(std::span<MPI_Request> requests, std::span<const int> ranks, double patience) {
   using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::duration<double>(patience);
+  // Who waits for longer than messages take is kept waiting by somebody who may need this core.
+  constexpr auto soon = std::chrono::microseconds(500), nap = std::chrono::microseconds(50);
+  const auto began = Clock::now();
+  const auto deadline = began + std::chrono::duration<double>(patience);
   int done = 0;
   for (std::uint64_t tries = 0;; ++tries) {
     MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
     if (done) return;
     if (tries % 64 != 63) continue;
-    std::this_thread::yield();
-    if (Clock::now() < deadline) continue;
+    const auto now = Clock::now();
+    if (now - began > soon)
+      std::this_thread::sleep_for(nap);
+    else
+      std::this_thread::yield();
+    if (now < deadline) continue;
     std::string who;
     for (std::size_t k = 0; k < requests.size() && who.empty(); ++k) {
       int finished = 0;

@@ -62,7 +62,9 @@ std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std
                              ? std::min(longest_common_slice, common_numbers / allowed_.numbers)
                              : slice_;
     const std::uint64_t now =
-        std::min(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(slice)), count - done);
+        asking_ == Asking::after_chunks
+            ? count
+            : std::min(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(slice)), count - done);
     const double before = watch_.seconds();
     work(now);
     done += now;
@@ -70,7 +72,8 @@ std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std
     worked_off_ += now;
     pace_->iterations += now;
     work_seconds_ += taken;
-    if (taken > slice_time || static_cast<double>(now) >= slice_)
+    // A slice that was not cut short by the end of the chunk tells how long the next may be.
+    if (taken > slice_time || static_cast<double>(now + 1) > slice_)
       slice_ = std::clamp(wanted / std::max(taken, 1e-9), 1.0, slice_growth * static_cast<double>(now));
     if (done < count && stop()) break;
   }

@@ -54,8 +54,9 @@ struct Allowance {
 
 class Budget {
  public:
-  // Processes that run together must ask the observer at the same iterations, whatever their clocks say.
-  enum class Asking { by_the_clock, together };
+  // Processes that run together must ask the observer at the same iterations, whatever their clocks say;
+  // those that execute workers ask when these have met.
+  enum class Asking { by_the_clock, together, after_chunks };
   Budget(const Allowance& allowance, Observer& observer, Asking asking = Asking::by_the_clock,
          Stopwatch::Clock clock = {})
       : allowed_(allowance), observer_(observer), asking_(asking), watch_(std::move(clock)) {}

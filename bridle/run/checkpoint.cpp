@@ -10,7 +10,7 @@
 namespace bridle {
 namespace {
 
-const std::string magic = "BRIDLE checkpoint 4\n";
+const std::string magic = "BRIDLE checkpoint 5\n";
 
 // Nothing when there is no such file. One that is there but cannot be read is an error: a run that started
 // anew would replace it.
@@ -61,9 +61,9 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
     a(smooth.lower, smooth.upper, smooth.names, smooth.value(x), smooth.value(probe));
   problem.set().project(probe);
   a(probe, options.absolute, options.seed, options.algorithm, options.source, options.curvature,
-    options.batch, options.sampling, options.output, options.dual_bound, options.literal_draws,
-    options.start_multipliers, options.refit_multipliers, options.finish, options.second_order,
-    options.post_process, options.constants.has_value());
+    options.batch, options.workers, options.sampling, options.output, options.dual_bound,
+    options.literal_draws, options.start_multipliers, options.refit_multipliers, options.finish,
+    options.second_order, options.post_process, options.constants.has_value());
   if (const auto& c = options.constants)
     a(c->smoothness, c->mean_smoothness, c->row_norm, c->error_bound, c->rho);
   const KnownConstants& known = options.known;

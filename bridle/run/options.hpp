@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "bridle/core/sampling.hpp"
+#include "bridle/core/team.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/params/theory.hpp"
 #include "bridle/scaling/row_metric.hpp"
@@ -65,7 +67,8 @@ struct SolveOptions {
       {};                                // with source = theory: all of them, instead of computed ones
   KnownConstants known = {};             // or some of them; what is not computed must be given
   std::optional<double> curvature = {};  // L_f, when the user knows it
-  Index batch = 0;  // samples of an iteration; 0: chosen, 1 unless rows or bounds make every step dear
+  Index batch = 0;    // samples of an iteration; 0: chosen, 1 unless rows or bounds make every step dear
+  Index workers = 0;  // that share the samples and average their states now and then; 0: chosen by the data
   Vector start_multipliers = {};  // where y starts, one entry per row, from an earlier run; empty: 0
   bool judge_start = false;       // show the start to the judge first: one that is good enough ends the run
   double dual_bound = 0;          // M_y of the dual safeguard, in the standard form; 0: chosen
@@ -82,8 +85,9 @@ struct SolveOptions {
   bool diagnose = false;  // compute Psi, |grad Psi| and V for every progress report; small problems only
   Index post_process =
       0;  // with output = random: return the paper's post-processed point, from a batch of so many
-  bool resume = false;       // go on from the checkpoint if there is one
-  bool writes_files = true;  // false in all but one of several processes that run this together
+  bool resume = false;                    // go on from the checkpoint if there is one
+  bool writes_files = true;               // false in all but one of several processes that run this together
+  std::shared_ptr<const Team> team = {};  // that executes the workers; null: this process alone
 };
 
 // The paper to the letter: the parameters of its theorems, independent draws, its three draws of the rows, no

@@ -31,7 +31,7 @@ SolveOptions with_batch(SolveOptions options, Index batch) {
   return options;
 }
 
-// Sample gradients of one iteration.
+// Sample gradients of one iteration of one worker.
 double iteration_cost(const Problem& problem, const AlgorithmDescription& algorithm, Index batch) {
   if (algorithm.gradients_per_iteration > 0)
     return algorithm.gradients_per_iteration * static_cast<double>(batch);
@@ -55,9 +55,11 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       problem(problem_of(stated, said, outlook)),
       batch(batch_for(problem.working(), said, algorithm)),
       options(with_batch(said, batch.samples)),
-      cost(iteration_cost(problem.working(), algorithm, options.batch)),
+      workers(choose_workers(problem.working(), options, algorithm)),
+      cost(static_cast<double>(workers) * iteration_cost(problem.working(), algorithm, options.batch)),
       budget(choose_budget(stated, options, cost), watching,
              stated.objective().spread_over_processes() ? Budget::Asking::together
+             : said.team                                ? Budget::Asking::after_chunks
                                                         : Budget::Asking::by_the_clock,
              options.clock),
       oracle(problem.working(), standing_batch(budget.samples()), options.seed),
@@ -65,7 +67,7 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       closing(problem, options, budget, oracle, candidates),
       second(problem, options, chooses_parameters(options, algorithm), budget, candidates,
              state.second_order),
-      runner(algorithm, options, cost, state.stage, batch) {
+      runner(algorithm, options, workers, cost, state.stage, batch) {
   if (options.tolerance == unsaid && second.shortens_loop()) candidates.expect(sharp_tolerance);
   state.samples = outlook.samples;
   if (outlook.samples > 0)

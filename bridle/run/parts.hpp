@@ -7,6 +7,7 @@
 #include "bridle/run/outlook.hpp"
 #include "bridle/run/second_order.hpp"
 #include "bridle/run/stage_runner.hpp"
+#include "bridle/run/worker_count.hpp"
 
 namespace bridle {
 
@@ -23,7 +24,8 @@ struct RunParts {
   RunProblem problem;
   const BatchChoice batch;
   const SolveOptions options;  // with the batch that was chosen
-  double cost;                 // sample gradients per iteration
+  Index workers;               // that share the samples
+  double cost;                 // sample gradients per iteration, of all workers
   Budget budget;
   Oracle oracle;
   Candidates candidates;

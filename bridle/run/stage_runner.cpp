@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bridle/algorithms/storm.hpp"
+#include "bridle/algorithms/workers.hpp"
 #include "bridle/core/count.hpp"
 #include "bridle/core/formatted.hpp"
 #include "bridle/params/constants.hpp"
@@ -27,6 +28,7 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   start.y = plan.form->multipliers_to_standard(from.multipliers);
   start.draws = state_.iterate.draws;
   start.resets = state_.iterate.resets;
+  start.round = state_.iterate.round;
   const Vector unprojected = start.x;
   const bool begins = state_.number == 0 && start.z == start.x;
   plan.form->project(start.x);    // may give up: until here the runner is where it was
@@ -51,14 +53,18 @@ void StageRunner::open(const StagePlan& plan, const OriginalState& from, Budget&
   state_.representation = choice.representation->name;
   state_.touched = choice.touched;
   if (!choice.why.empty()) state_.reasons.push_back({"touched", choice.touched, choice.why});
+  if (workers_ > 1)
+    state_.reasons.push_back({"workers", static_cast<double>(workers_),
+                              "share the samples, and average their states after rounds of iterations"});
   warning_ = choice.warning;
   build_method(*choice.representation);
 }
 
-// STORM's first batch comes out of the stage.
+// STORM's first batch, which every worker takes, comes out of the stage.
 void StageRunner::charge_first_estimate(Budget& budget) {
-  const auto batch = static_cast<double>(first_batch(state_.stage, batch_.samples));
-  state_.stage.iterations = beside_first_batch(state_.stage, batch_.samples, cost_);
+  const auto workers = static_cast<double>(workers_);
+  const double batch = workers * static_cast<double>(first_batch(state_.stage, batch_.samples));
+  state_.stage.iterations = beside_first_batch(state_.stage, batch_.samples, cost_ / workers);
   budget.spent.samples += batch;
   budget.spent.phases[Phase::loop].sample_gradients += batch;
 }
@@ -67,7 +73,7 @@ void StageRunner::charge(double iterations, Spending& spent) const {
   PhaseSpending& loop = spent.phases[Phase::loop];
   const bool full = algorithm_.gradients_per_iteration == 0;
   (full ? loop.full_gradients : loop.sample_gradients) += full ? iterations : iterations * cost_;
-  loop.projections += iterations;
+  loop.projections += iterations * static_cast<double>(workers_);
   spent.samples += iterations * cost_;
   spent.iterations = static_cast<std::uint64_t>(static_cast<double>(spent.iterations) + iterations);
 }
@@ -105,12 +111,16 @@ void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
 }
 
 void StageRunner::build_method(const Representation& representation) {
-  method_ = representation.create(*form_, state_.stage, state_.iterate,
-                                  {.sampling = options_.sampling,
-                                   .batch = batch_.samples,
-                                   .seed = options_.seed,
-                                   .dual_bound = state_.dual_bound,
-                                   .literal_draws = options_.literal_draws});
+  const MethodSettings settings{.sampling = options_.sampling,
+                                .batch = batch_.samples,
+                                .seed = options_.seed,
+                                .dual_bound = state_.dual_bound,
+                                .literal_draws = options_.literal_draws};
+  if (workers_ == 1)
+    method_ = representation.create(*form_, state_.stage, state_.iterate, settings);
+  else
+    method_ = std::make_unique<Workers>(*form_, representation, state_.stage, state_.iterate, settings,
+                                        WorkerSettings{workers_, state_.touched, options_.team});
   loose_.reset();
   loose_count_ = 0;
 }
@@ -118,7 +128,10 @@ void StageRunner::build_method(const Representation& representation) {
 std::uint64_t StageRunner::chunk_length() const {
   const auto n = static_cast<double>(form_->variables());
   const bool few = state_.touched > 0 && state_.touched < n;
-  const std::uint64_t least = few ? to_count(passes_per_look * n / state_.touched) : 1;
+  std::uint64_t least = few ? to_count(passes_per_look * n / state_.touched) : 1;
+  if (workers_ > 1)  // they meet at the end of a chunk
+    least = std::max(least, paying_round(2 * n, (state_.touched > 0 ? state_.touched : n) *
+                                                    static_cast<double>(options_.batch)));
   const std::uint64_t wanted = std::min(state_.stage.iterations / chunks_per_stage, longest_);
   return std::clamp(wanted, least, std::max(longest_chunk, least));
 }

@@ -12,10 +12,15 @@ namespace bridle {
 
 class StageRunner {
  public:
-  // `cost`: sample gradients of an iteration. The stage is kept in `state`.
-  StageRunner(const AlgorithmDescription& algorithm, const SolveOptions& options, double cost,
+  // `cost`: sample gradients of an iteration, of all workers. The stage is kept in `state`.
+  StageRunner(const AlgorithmDescription& algorithm, const SolveOptions& options, Index workers, double cost,
               StageState& state, BatchChoice batch = {})
-      : algorithm_(algorithm), options_(options), batch_(std::move(batch)), cost_(cost), state_(state) {}
+      : algorithm_(algorithm),
+        options_(options),
+        workers_(workers),
+        batch_(std::move(batch)),
+        cost_(cost),
+        state_(state) {}
 
   // Begins the stage of a plan at `from`; what it costs before its first iteration is charged to the budget.
   void open(const StagePlan& plan, const OriginalState& from, Budget& budget);
@@ -59,6 +64,7 @@ class StageRunner {
 
   const AlgorithmDescription& algorithm_;
   const SolveOptions& options_;
+  Index workers_;
   BatchChoice batch_;
   double cost_;
   StageState& state_;

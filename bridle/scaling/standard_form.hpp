@@ -49,6 +49,13 @@ class StandardForm {
   // Presolves by itself: for a single form.
   StandardForm(const Problem& problem, const Scaling& scaling);
 
+  // The same form over another objective of the same variables: some of the samples.
+  StandardForm with_objective(AnyObjective objective) const {
+    StandardForm copy = *this;
+    copy.problem_ = problem_.with_objective(std::move(objective));
+    return copy;
+  }
+
   Index dimension() const { return variables_ + static_cast<Index>(slack_rows_.size()); }
   Index variables() const { return variables_; }
   Index rows() const { return matrix_.rows(); }

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
+#include "bridle/algorithms/workers.hpp"
+#include "bridle/core/threads.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/sets.hpp"
 
 #include "tests/allocations.hpp"
 #include "tests/properties.hpp"
+#include "tests/support/thread_team.hpp"
 
 namespace bridle {
 namespace {
@@ -169,6 +172,68 @@ TEST_P(LoopTest, CanBeTakenUpAgain) {
     piece->run(stage_, at, 120 - at);
     expect_same(whole->snapshot(), piece->snapshot());
   }
+}
+
+// A method that is given another state goes on as one that is made from it.
+TEST_P(LoopTest, TakesUpAnotherState) {
+  const auto other = create(4);
+  other->run(stage_, 0, 40);
+  Iterate state;
+  other->settle(state);
+  const auto made = create(3, state), given = create(3);
+  given->run(stage_, 0, 25);
+  given->take_up(state);
+  for (Method* const method : {made.get(), given.get()}) method->run(stage_, 40, 60);
+  expect_same(made->snapshot(), given->snapshot());
+}
+
+// Workers: the same bits on any number of threads and processes, whether they are looked at, taken up again
+// or left alone.
+TEST_P(LoopTest, WorkersAreExecutedByAnybody) {
+  if (algorithm_.baseline) return;
+  constexpr Index count = 5;
+  const Iterate begin = start();
+  const auto create_workers = [&](const Iterate& from, std::shared_ptr<const Team> team = nullptr) {
+    const RepresentationChoice choice = algorithm_.choose(form_, stage_, from);
+    Iterate rounds = from;
+    if (rounds.round == 0) rounds.round = 7;
+    return std::make_unique<Workers>(form_, *choice.representation, stage_, rounds,
+                                     MethodSettings{.batch = 2, .seed = 3, .dual_bound = 1e3},
+                                     WorkerSettings{count, choice.touched, std::move(team)});
+  };
+  const auto run = [&](Workers& workers) {
+    workers.run(stage_, 0, 40);
+    Iterate at_forty;
+    workers.settle(at_forty);
+    workers.run(stage_, 40, 60);
+    return workers.snapshot();
+  };
+  const auto alone = create_workers(begin);
+  const Iterate expected = run(*alone);
+  ASSERT_TRUE(expected.finite());
+  for (const unsigned threads : {2U, 8U}) {
+    use_threads(threads);
+    expect_same(run(*create_workers(begin)), expected);
+    use_threads(1);
+  }
+  for (const Index processes : {2, 3, 5}) {
+    std::vector<Iterate> found(static_cast<std::size_t>(processes));
+    test::in_team(processes, [&](const std::shared_ptr<const Team>& team) {
+      found[static_cast<std::size_t>(team->number())] = run(*create_workers(begin, team));
+    });
+    for (const Iterate& one : found) expect_same(one, expected);
+  }
+  const auto seen = create_workers(begin), first = create_workers(begin);
+  for (std::uint64_t t = 0; t < 40; ++t) seen->run(stage_, t, 1), seen->snapshot();
+  Iterate state, saved;
+  seen->settle(state);
+  first->run(stage_, 0, 40);
+  first->settle(saved);
+  expect_same(state, saved);
+  EXPECT_EQ(state.round, saved.round);
+  const auto resumed = create_workers(saved);
+  resumed->run(stage_, 40, 60);
+  expect_same(resumed->snapshot(), expected);
 }
 
 TEST_P(LoopTest, LookingChangesNothing) {

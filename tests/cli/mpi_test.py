@@ -33,6 +33,7 @@ def exact(text):
     result = json.loads(text, parse_float=str)
     for spent in result.get("phases", {}).values():
         del spent["seconds"]
+    result.get("second_order", {}).pop("seconds", None)
     return {key: value for key, value in result.items() if key not in FREE}
 
 
@@ -212,9 +213,9 @@ class Ranks(command.CommandTest):
         self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
         for algorithm, ranks, batch in (("smoothed", 2, 1), ("smoothed", 3, 1), ("smoothed", 4, 1), ("smoothed", 2, 2),
                                         ("storm", 3, 1), ("safeguarded", 2, 1), ("safeguarded-storm", 2, 2)):
-            # Ranks know no second-order steps.
+            # Ranks that split the data know no second-order steps.
             options = ["solve", "p.toml", "--samples", 5000, "--tolerance", "0", "--no-second-order", "--quiet", "--json", "out.json",
-                       "--algorithm", algorithm]
+                       "--exact-batches", "--algorithm", algorithm]
             for finish in (["--no-finish"], []):
                 alone = self.run_command(*options, "--batch", ranks * batch, *finish)
                 self.assertEqual(alone.returncode, 1, alone.stderr)
@@ -231,7 +232,8 @@ class Ranks(command.CommandTest):
     def test_figures_beside_the_loop_are_those_of_all_data(self):
         rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\nEnd\n"""'
         self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
-        options = ["solve", "p.toml", "--samples", 2000, "--tolerance", "0", "--no-second-order", "--json", "out.json"]
+        options = ["solve", "p.toml", "--samples", 2000, "--tolerance", "0", "--no-second-order", "--json", "out.json",
+                   "--exact-batches"]
         for more in (["--output", "random", "--post-process", "50"], ["--algorithm", "safeguarded", "--log", "log.csv"]):
             alone = self.run_command(*options, "--batch", 2, *more)
             one, log = json.loads((self.folder / "out.json").read_text()), self.objectives_of_log()
@@ -263,7 +265,7 @@ class Ranks(command.CommandTest):
         for files, text in self.problems_in_files():
             self.write({**files, "p.toml": text})
             # The last point: which one is best may hang on the last digit of an error.
-            options = ["--samples", 3000, "--tolerance", "0", "--no-finish", "--output", "last"]
+            options = ["--samples", 3000, "--tolerance", "0", "--no-finish", "--output", "last", "--exact-batches"]
             for ranks in (2, 3, 4):
                 with self.subTest(files=list(files), ranks=ranks):
                     one = self.run_command("solve", "p.toml", "--quiet", "--json", "out.json", *options, "--batch", ranks)
@@ -279,7 +281,8 @@ class Ranks(command.CommandTest):
     def test_solve_resumed(self):
         """A run that lost a rank, taken up from the checkpoint of rank 0, ends as an undisturbed one."""
         self.write({"data.csv": CSV, "p.toml": toml()})
-        options = ["solve", "p.toml", "--samples", 300000, "--tolerance", "0", "--quiet", "--json", "out.json"]
+        options = ["solve", "p.toml", "--samples", 300000, "--tolerance", "0", "--quiet", "--json", "out.json",
+                   "--exact-batches"]
         files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
         self.assertEqual(self.mpirun(2, *options).returncode, 1)
         undisturbed = exact((self.folder / "out.json").read_text())
@@ -300,10 +303,61 @@ class Ranks(command.CommandTest):
 
     def test_what_solve_cannot_do_under_mpirun(self):
         self.write({"data.csv": CSV, "p.toml": toml()})
-        for option, part in ((["--seconds", "1"], "--seconds"), (["--checkpoint", "nowhere/c"], "nowhere/c")):
+        for option, part in ((["--seconds", "1"], "--seconds"), (["--checkpoint", "nowhere/c"], "nowhere/c"),
+                             (["--exact-batches", "--workers", 2], "--workers does not go with it")):
             self.assert_told_once(self.mpirun(2, "solve", "p.toml", *option), part)
+        self.assert_told_once(self.mpirun(3, "solve", "p.toml", "--workers", 2), "3 ranks for 2 workers")
         self.write({"data.csv": "age,hours,income\n1,2,low\n2,1,high\n", "p.toml": toml()})
-        self.assert_told_once(self.mpirun(3, "solve", "p.toml"), "3 ranks for 2 samples")
+        self.assert_told_once(self.mpirun(3, "solve", "p.toml", "--exact-batches"), "3 ranks for 2 samples")
+        self.assert_told_once(self.mpirun(2, "solve", "p.toml", "--workers", 3), "3 workers for 2 samples")
+
+    def solved(self, ranks, *arguments, code=1):
+        """The result of a run, without what a clock may change."""
+        options = ["solve", "p.toml", "--quiet", "--json", "out.json", *arguments]
+        done = self.mpirun(ranks, *options) if ranks else self.run_command(*options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        text = (self.folder / "out.json").read_text()
+        (self.folder / "out.json").unlink()
+        return exact(text)
+
+    def test_workers_are_executed_by_any_ranks(self):
+        rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\nEnd\n"""'
+        self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
+        for more in (["--no-finish"], [], ["--algorithm", "safeguarded"], ["--algorithm", "storm", "--batch", 2]):
+            options = ["--samples", 5000, "--tolerance", "0", *more, "--workers", 5]
+            alone = self.solved(0, *options)
+            for ranks in (2, 3, 5) if "--no-finish" in more else (2,):
+                with self.subTest(ranks=ranks, options=more):
+                    self.assertEqual(self.solved(ranks, *options), alone)
+        self.assertNotEqual(alone["x"], self.solved(0, *options[:-1], 1)["x"])
+        dealt = self.solved(0, *options, "--deal")
+        self.assertNotEqual(alone["x"], dealt["x"])
+        self.assertEqual(self.solved(2, *options, "--deal"), dealt)
+
+    def test_one_worker_is_one_process(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        self.assertEqual(self.solved(2, code=0), self.solved(0, code=0))
+
+    def test_workers_resumed_by_other_ranks(self):
+        """A run that lost a rank, taken up by fewer ranks and by one process: the bits of an undisturbed one."""
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        options = ["--samples", 2000000, "--tolerance", "0", "--no-second-order", "--workers", 4]
+        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
+        undisturbed = self.solved(0, *options)
+        process = self.start_mpirun(3, "solve", "p.toml", "--quiet", "--json", "out.json", *options, *files)
+        deadline = time.monotonic() + 60
+        while not (self.folder / "state").exists():
+            self.assertIsNone(process.poll(), "the run ended before it could be disturbed")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+        os.kill(self.process_of(1), signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertFalse((self.folder / "out.json").exists(), "the run ended before it could be disturbed")
+        saved = (self.folder / "state").read_bytes()
+        for ranks in (2, 0, 4):
+            (self.folder / "state").write_bytes(saved)
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.solved(ranks, *options, *files, "--resume"), undisturbed)
 
     def assert_told_once(self, done, part):
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -320,7 +374,7 @@ class Ranks(command.CommandTest):
         lines = (" ".join([str(i % 2 * 2 - 1), *(f"{j}:1" for j in range(1 + i, columns + 1, 40))]) for i in range(40))
         self.write({"d.libsvm": "\n".join(lines) + f"\n1 {columns}:1\n",
                     "p.toml": toml(data='"d.libsvm"', without=("target", "positive", "standardise"))})
-        rank = ["-n", "1", command.BRIDLE, "solve", "p.toml", "--quiet", "--samples", "1000"]
+        rank = ["-n", "1", command.BRIDLE, "solve", "p.toml", "--quiet", "--samples", "1000", "--exact-batches"]
         fault = ["env", f"LD_PRELOAD={library}", "FAULT_KIND=malloc", f"FAULT_BYTES={8 * columns}"]
         for number in (1, 100):
             with self.subTest(allocation=number):

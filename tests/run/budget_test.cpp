@@ -64,6 +64,23 @@ TEST(Budget, DoesAllOfItWhenNobodyStops) {
   EXPECT_GT(budget.seconds_per_sample(), 0);
 }
 
+// A moment in which another program had the processor: slices are short after it, and grow again.
+TEST(Budget, SlicesGrowAgain) {
+  Observer nobody;
+  double now = 0;
+  Budget budget({.samples = 1e9}, nobody, Budget::Asking::by_the_clock, [&] { return now; });
+  int slices = 0;
+  budget.work_off(100'000,
+                  [&](std::uint64_t n) { now += slices++ == 0 ? 0.06 : 1e-6 * static_cast<double>(n); });
+  EXPECT_LE(slices, 8);  // 1, 1, 8, 64, ..., 8^4, and the rest
+}
+
+TEST(Budget, ProcessesThatExecuteWorkersAskWhenTheseHaveMet) {
+  InterruptedAfter observer(0);
+  Budget budget({.samples = 1e9}, observer, Budget::Asking::after_chunks);
+  EXPECT_EQ(budget.work_off(12345, [](std::uint64_t) {}), 12345u);
+}
+
 TEST(Verdict, TheJudgeComesFirst) {
   EXPECT_EQ(status_of({.holds = true, .interrupted = true}), Status::stationary);
   EXPECT_EQ(status_of({.interrupted = true}), Status::interrupted);

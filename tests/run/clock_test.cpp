@@ -143,7 +143,7 @@ TEST(Clock, ARestIsPlannedAnew) {
   state.stage = stage;
   state.done = 400;
   const SolveOptions options;
-  StageRunner runner(*find_algorithm("smoothed"), options, 1, state);
+  StageRunner runner(*find_algorithm("smoothed"), options, 1, 1, state);
   const double before = state.stage.at(400).tau, end = state.stage.at(999).tau;
   const double progress = state.stage.schedule.progress(400, 1000);
   runner.replan(1500, progress);

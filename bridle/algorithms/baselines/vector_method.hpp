@@ -18,7 +18,8 @@ class VectorMethod : public Method {
         gradient(Vector::Zero(standard.dimension())),
         activity(standard.rows()),
         slack_of_row(static_cast<std::size_t>(standard.rows()), -1),
-        sampler_(standard.problem().objective().sample_count(), settings.sampling, settings.seed),
+        sampler_(standard.problem().objective().sample_count(), settings.sampling, settings.seed,
+                 settings.worker),
         batch_(settings.batch),
         point_(standard.variables()) {
     for (std::size_t k = 0; k < standard.slack_rows().size(); ++k)
@@ -30,7 +31,8 @@ class VectorMethod : public Method {
     for (std::uint64_t t = first; t < first + count; ++t) step(walk.next(), t, stage.iterations);
   }
   void settle(Iterate& out) override { out = now; }
-  Iterate snapshot() const override { return now; }
+  void write_to(Iterate& out) const override { out = now; }
+  void take_up(const Iterate& state) override { now = state; }
 
  protected:
   virtual void step(const Parameters& p, std::uint64_t t, std::uint64_t horizon) = 0;

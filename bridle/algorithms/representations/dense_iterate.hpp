@@ -26,6 +26,7 @@ class DenseIterate {
 
   void write_to(Iterate& out) const { out = now_; }
   void settle(Iterate& out) { out = now_; }
+  void read_in(const Iterate& state) { now_ = state; }
   std::uint64_t& draws() { return now_.draws; }
 
   void measure_residual() {

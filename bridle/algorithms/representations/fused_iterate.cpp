@@ -33,10 +33,10 @@ FusedIterate::FusedIterate(const StandardForm& form, const Iterate& start)
   const auto& storage = model_.features().storage();
   if (const auto* wide = std::get_if<DenseView<double>>(&storage)) dense_ = ReadableRows(*wide);
   if (const auto* narrow = std::get_if<DenseView<float>>(&storage)) dense_ = ReadableRows(*narrow);
-  read_in(start);
+  read_variables(start);
 }
 
-void FusedIterate::read_in(const Iterate& state) {
+void FusedIterate::read_variables(const Iterate& state) {
   const Index n = form_.variables();
   known_ = -1;
   for (Index j = 0; j < n; ++j) {
@@ -57,7 +57,7 @@ void FusedIterate::write_variables(Iterate& out) const {
 
 void FusedIterate::settle_variables(Iterate& out) {
   write_variables(out);
-  read_in(out);
+  read_variables(out);
 }
 
 double FusedIterate::product_with(Index sample) {

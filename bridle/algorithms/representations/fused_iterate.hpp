@@ -65,7 +65,7 @@ class FusedIterate : public LinearIterate<FusedIterate> {
       prefetch(narrow->data() + i * narrow->cols(), narrow->cols());
     }
   }
-  void read_in(const Iterate& state);
+  void read_variables(const Iterate& state);
   void write_variables(Iterate& out) const;
   void settle_variables(Iterate& out);
   double product_with(Index sample);  // a_i'x

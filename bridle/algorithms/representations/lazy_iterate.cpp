@@ -38,16 +38,20 @@ LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const M
       bounds_(bounds_outside(form, split_)),
       carried_weight_(carried_->rows()),
       carried_activity_(carried_->rows()) {
-  point_.read_in([&](Index j) { return Point::Values{start.x[j], start.z[j], 0}; });
   if (groups_) {
-    groups_->read_in(start);
     rows_ = RowSide(form, groups_->others(), groups_->metric_of_others());
     rows_.read_in(start);
   } else if (!split_.block.empty()) {
     block_.emplace(form, classes, *form.variable_bounds(), split_);
-    block_->read_in(start);
   }
-  start_rows(start);
+  read_variables(start);
+}
+
+void LazyIterate::read_variables(const Iterate& state) {
+  point_.read_in([&](Index j) { return Point::Values{state.x[j], state.z[j], 0}; });
+  if (groups_) groups_->read_in(state);
+  if (block_) block_->read_in(state);
+  start_rows(state);
 }
 
 void LazyIterate::start_rows(const Iterate& at) {

@@ -41,6 +41,7 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   }
   void write_variables(Iterate& out) const;
   void settle_variables(Iterate& out);
+  void read_variables(const Iterate& state);
   void write_block(Iterate& out) const;
   // Writes variable j out, where `out` has the rows' shares in x and z.
   void write(Index j, Point::Values& at, Iterate& out) const;

@@ -17,6 +17,10 @@ LazySampledIterate::LazySampledIterate(const StandardForm& form, AnyStochasticRo
       samples_(model_, form.column_scale(), SparseRows(0, form.variables()), classes),
       point_(form.variables(), classes),
       carried_(Vector::Zero(form.variables())) {
+  read_variables();
+}
+
+void LazySampledIterate::read_variables() {
   sum_up_multipliers();
   point_.read_in([&](Index j) { return Point::Values{now_.x[j], now_.z[j], carried_[j]}; });
 }

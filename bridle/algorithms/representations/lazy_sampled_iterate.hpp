@@ -46,6 +46,7 @@ class LazySampledIterate : public SampledRows<LazySampledIterate> {
   void forget_carried();
   void write_variables(Iterate& out) const;
   void settle_variables(Iterate& out);
+  void read_variables();
   // |y|^2 and A'y afresh
   void sum_up_multipliers();
 

@@ -12,12 +12,16 @@ LazyStormIterate::LazyStormIterate(const StandardForm& form, const Iterate& star
       samples_(model_, form.column_scale(), form.matrix(), classes),
       point_(form.variables(), classes, decay),
       pull_(rows_of(form), classes) {
+  read_variables(start);
+}
+
+void LazyStormIterate::read_variables(const Iterate& state) {
   const Index n = form_.variables();
   Vector carried = Vector::Zero(n);
-  if (start.estimate.size() > 0)
-    for (Index j = 0; j < n; ++j) carried[j] = start.estimate[j] - classes_.ridge_of(j) * start.x[j];
-  point_.read_in([&](Index j) { return Point::Values{start.x[j], start.z[j], carried[j]}; });
-  pull_.start(start.x.head(n), start.z.head(n), rows_.activity());
+  if (state.estimate.size() > 0)
+    for (Index j = 0; j < n; ++j) carried[j] = state.estimate[j] - classes_.ridge_of(j) * state.x[j];
+  point_.read_in([&](Index j) { return Point::Values{state.x[j], state.z[j], carried[j]}; });
+  pull_.start(state.x.head(n), state.z.head(n), rows_.activity());
   previous_pull_ = pull_.x_pull();
   estimate_rows_ = pull_.by_class(carried);
 }

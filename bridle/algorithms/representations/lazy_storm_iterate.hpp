@@ -54,6 +54,7 @@ class LazyStormIterate : public LinearIterate<LazyStormIterate> {
   void forget_estimate();
   void write_variables(Iterate& out) const;
   void settle_variables(Iterate& out);
+  void read_variables(const Iterate& state);
   // Writes variable j out, where `out` has the rows' shares in x and z.
   void write(Index j, Point::Values& at, Iterate& out) const;
 

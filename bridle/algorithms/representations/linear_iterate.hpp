@@ -11,8 +11,8 @@
 namespace bridle {
 
 // It (the iterate itself) keeps x and z of the variables in a form of its own: `write_variables` writes them
-// out, `settle_variables` does so and goes on from what is written, `product_with(i)` is a_i'x, `label_of(i)`
-// its label; `expect` hears of the samples to come.
+// out, `settle_variables` does so and goes on from what is written, `read_variables` goes on from another
+// state, `product_with(i)` is a_i'x, `label_of(i)` its label; `expect` hears of the samples to come.
 template <class It>
 class LinearIterate {
  public:
@@ -23,6 +23,12 @@ class LinearIterate {
   void settle(Iterate& out) {
     write_rows(out);
     self().settle_variables(out);
+  }
+  void read_in(const Iterate& state) {
+    draws_ = state.draws;
+    resets_ = state.resets;
+    rows_.read_in(state);
+    self().read_variables(state);
   }
   std::uint64_t& draws() { return draws_; }
   template <class Draw>

@@ -60,6 +60,10 @@ SampledIterate::SampledIterate(const StandardForm& form, AnyStochasticRows rows,
       one_gradient_(form.dimension()),
       point_(form.variables()),
       previous_(form.variables()) {
+  read_variables();
+}
+
+void SampledIterate::read_variables() {
   sum_up_multipliers();
   if (now_.previous_x.size() == 0) now_.previous_x = now_.x;
   if (now_.previous_y.size() == 0) now_.previous_y = now_.y;

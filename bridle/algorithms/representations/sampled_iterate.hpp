@@ -50,6 +50,7 @@ class SampledIterate : public SampledRows<SampledIterate> {
   void forget_carried() { dual_pull_.setZero(); }
   void write_variables(Iterate&) const {}  // they are in the state
   void settle_variables(Iterate&) { sum_up_multipliers(); }
+  void read_variables();
 
   Eigen::VectorBlock<Vector> variables(Vector& v) const { return v.head(form_.variables()); }
   void sum_up_multipliers();

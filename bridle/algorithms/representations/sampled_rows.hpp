@@ -19,7 +19,8 @@ namespace bridle {
 
 // It (the iterate itself) knows the variables: `drawn_activity` is a'x - b of a drawn row, without its slack
 // and weight, `push` adds to the direction, `push_carried` adds the carried A'y to it, `carry` changes that;
-// `write_variables` writes x and z of the variables out, `settle_variables` does so and goes on from there.
+// `write_variables` writes x and z of the variables out, `settle_variables` does so and goes on from there,
+// `read_variables` goes on from what is in the state.
 template <class It>
 class SampledRows {
  public:
@@ -36,6 +37,11 @@ class SampledRows {
     touch_all();
     out = now_;
     self().settle_variables(out);
+  }
+  void read_in(const Iterate& state) {
+    now_ = state;
+    forget_shrinking();
+    self().read_variables();
   }
   std::uint64_t& draws() { return now_.draws; }
 
@@ -149,6 +155,10 @@ class SampledRows {
 
   void touch_all() {
     for (Index k = 0; k < touched_at_.size(); ++k) touch(k);
+    forget_shrinking();
+  }
+
+  void forget_shrinking() {
     log_shrink_ = 0;
     touched_at_.setZero();
     kappa_ = 0;  // the next step's

@@ -121,6 +121,10 @@ class Features {
   Features part(const std::vector<Index>& rows) const {
     return visit([&](const auto& m) { return Features(pick_rows(m, rows)); });
   }
+  // `count` rows from `first` on, where they lie.
+  Features rows_from(Index first, Index count) const {
+    return visit([&](const auto& m) { return Features(Storage(m.rows_from(first, count)), owner_); });
+  }
   // Entries that are stored.
   double entries() const {
     return visit([](const auto& m) -> double {

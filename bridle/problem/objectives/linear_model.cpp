@@ -228,6 +228,16 @@ LinearModel LinearModel::part(const std::vector<Index>& rows) const {
   return {data_->features.part(rows), data_->labels(rows), loss_, ridge_, data_->names};
 }
 
+LinearModel LinearModel::share(Index first, Index count) const {
+  LinearModel copy = *this;
+  copy.data_ = std::make_shared<Data>(Data{
+      data_->features.rows_from(first - first_, count), data_->labels.segment(first - first_, count), {}});
+  copy.columns_ = std::make_shared<CountedColumns>();
+  copy.first_ = copy.total_ = 0;
+  copy.processes_ = nullptr;
+  return copy;
+}
+
 LinearModel LinearModel::spread(Index first, Index total, std::shared_ptr<const Processes> processes) const {
   LinearModel copy = *this;
   copy.first_ = first;

@@ -69,6 +69,8 @@ class LinearModel {
   LinearModel with_features(Features features) const;
   // The model over some of its rows.
   LinearModel part(const std::vector<Index>& rows) const;
+  // The model over `count` of its samples from number `first` on, which this process holds; shares the data.
+  LinearModel share(Index first, Index count) const;
   // One model whose rows are spread over processes: `total` of them, of which these are numbers first,
   // first + 1, ... Gradients, values, means and figures are then those of all rows, and asking for any of
   // them is a collective: all processes ask for the same in the same order.

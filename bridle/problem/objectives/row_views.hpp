@@ -17,6 +17,9 @@ class DenseView {
   DenseView(const Scalar* data, Index rows, Index columns) : data_(data), rows_(rows), columns_(columns) {}
   explicit DenseView(const DenseRows<Scalar>& m) : DenseView(m.data(), m.rows(), m.cols()) {}
 
+  // `count` rows from `first` on.
+  DenseView rows_from(Index first, Index count) const { return {data_ + first * columns_, count, columns_}; }
+
   Index rows() const { return rows_; }
   Index cols() const { return columns_; }
   const Scalar* data() const { return data_; }
@@ -38,9 +41,14 @@ class SparseView {
   explicit SparseView(const SparseRows& m)  // compressed
       : SparseView(m.valuePtr(), m.innerIndexPtr(), m.outerIndexPtr(), m.rows(), m.cols()) {}
 
+  // `count` rows from `first` on: starts[0] need not be 0.
+  SparseView rows_from(Index first, Index count) const {
+    return {values_, inner_, starts_ + first, count, columns_};
+  }
+
   Index rows() const { return rows_; }
   Index cols() const { return columns_; }
-  Index nonZeros() const { return rows_ > 0 ? starts_[rows_] : 0; }
+  Index nonZeros() const { return rows_ > 0 ? starts_[rows_] - starts_[0] : 0; }
   const double* valuePtr() const { return values_; }
   const int* innerIndexPtr() const { return inner_; }
   const int* outerIndexPtr() const { return starts_; }

@@ -1,0 +1,151 @@
+// One run on made-up data in memory, by so many workers on so many threads, or by the ranks of mpirun: how
+// long it takes and what it finds, as a line of JSON.
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "bridle/core/error.hpp"
+#include "bridle/core/threads.hpp"
+#include "bridle/mpi/session.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/run/budget.hpp"
+#include "bridle/run/solve.hpp"
+
+namespace bridle::bench {
+namespace {
+
+constexpr const char* usage =
+    "usage: bench_parallel sparse|dense N n NONZEROS [KEY=VALUE...]\n"
+    "keys: workers, threads, tolerance, epochs, loop (1: nothing but the loop), convex (1: logistic loss),\n"
+    "      sorted (1: samples by label), seed\n";
+
+const Stream stream(7, Purpose::generator);
+
+// Columns of sample i: rare and frequent ones, as words are.
+std::vector<Index> columns_of(Index i, Index n, Index nonzeros) {
+  std::vector<Index> out;
+  for (Index k = 0; k < nonzeros; ++k) {
+    const double u = stream.uniform(static_cast<std::uint64_t>(i), static_cast<std::uint32_t>(k));
+    out.push_back(std::min(n - 1, static_cast<Index>(u * u * static_cast<double>(n))));
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+struct Data {
+  Features features;
+  Vector labels;
+};
+
+double noisy_label(double score, Index i) {
+  const double u = stream.uniform(static_cast<std::uint64_t>(i), 1U << 24);
+  return score + 0.5 * std::log(u / (1 - u)) > 0 ? 1.0 : -1.0;
+}
+
+Data sparse_data(Index samples, Index n, Index nonzeros, const std::vector<Index>& order) {
+  Vector truth(n), labels(samples);
+  stream.fill_normal(truth, ~std::uint64_t{0});
+  SparseRows rows(samples, n);
+  rows.reserve(samples * nonzeros);
+  for (Index r = 0; r < samples; ++r) {
+    const Index i = order.empty() ? r : order[static_cast<std::size_t>(r)];
+    rows.startVec(r);
+    double score = 0;
+    for (const Index j : columns_of(i, n, nonzeros)) {
+      const double value = 1 / std::sqrt(static_cast<double>(nonzeros));
+      rows.insertBack(r, j) = value;
+      score += 2 * value * truth[j];
+    }
+    labels[r] = noisy_label(score, i);
+  }
+  rows.finalize();
+  return {std::move(rows), std::move(labels)};
+}
+
+Data dense_data(Index samples, Index n, const std::vector<Index>& order) {
+  Vector truth(n), labels(samples), row(n);
+  stream.fill_normal(truth, ~std::uint64_t{0});
+  truth *= 2 / std::sqrt(static_cast<double>(n));
+  DenseRows<double> rows(samples, n);
+  for (Index r = 0; r < samples; ++r) {
+    const Index i = order.empty() ? r : order[static_cast<std::size_t>(r)];
+    stream.fill_normal(row, static_cast<std::uint64_t>(i));
+    rows.row(r) = row;
+    labels[r] = noisy_label(truth.dot(row), i);
+  }
+  return {std::move(rows), std::move(labels)};
+}
+
+std::vector<Index> by_label(const Vector& labels) {
+  std::vector<Index> out;
+  for (const double label : {1.0, -1.0})
+    for (Index i = 0; i < labels.size(); ++i)
+      if (labels[i] == label) out.push_back(i);
+  return out;
+}
+
+int main_of(int count, char** arguments) {
+  if (count < 5) {
+    fmt::print(stderr, usage);
+    return 2;
+  }
+  std::map<std::string, double> said{{"threads", 1}, {"tolerance", 1e-4}, {"seed", 1}};
+  for (int k = 5; k < count; ++k) {
+    const std::string text = arguments[k];
+    const auto at = text.find('=');
+    if (at == std::string::npos) throw InputError("'" + text + "' is not KEY=VALUE");
+    said[text.substr(0, at)] = std::atof(text.c_str() + at + 1);
+  }
+  const bool sparse = std::string(arguments[1]) == "sparse";
+  const auto samples = static_cast<Index>(std::atof(arguments[2])),
+             n = static_cast<Index>(std::atof(arguments[3])),
+             nonzeros = static_cast<Index>(std::atof(arguments[4]));
+  const MpiSession session(600);
+  const auto make = [&](const std::vector<Index>& order) {
+    return sparse ? sparse_data(samples, n, nonzeros, order) : dense_data(samples, n, order);
+  };
+  Data data = make({});
+  if (said["sorted"] > 0) data = make(by_label(data.labels));
+  const Loss loss = said["convex"] > 0 ? Loss(LogisticLoss{}) : Loss(LogisticDifferenceLoss{});
+  Problem problem(
+      LinearModel(std::move(data.features), std::move(data.labels), loss, Vector::Constant(n, 1e-4)));
+  problem.subject_to(Matrix(Matrix::Ones(1, n)), Vector::Constant(1, -1.0), Vector::Constant(1, 1.0));
+
+  use_threads(static_cast<unsigned>(said["threads"]));
+  SolveOptions options{.epochs = said["epochs"],
+                       .tolerance = said["tolerance"],
+                       .seed = static_cast<std::uint64_t>(said["seed"]),
+                       .workers = static_cast<Index>(said["workers"])};
+  if (said["loop"] > 0) options.finish = options.second_order = false;
+  options.team = session.team();
+  session.wait_for_all();
+  const Stopwatch watch;
+  const Result result = solve(problem, options);
+  const double seconds = watch.seconds();
+  if (session.rank() > 0) return 0;
+  std::string phases;
+  for (const Phase phase : all_phases)
+    phases += fmt::format(", \"{}\": {:.4f}", to_string(phase), result.phases[phase].seconds);
+  fmt::print(
+      "{{\"workers\": {}, \"threads\": {}, \"ranks\": {}, \"seconds\": {:.4f}, \"error\": {:.3e}, "
+      "\"objective\": "
+      "{:.9f}, \"epochs\": {:.3f}{}}}\n",
+      options.workers, said["threads"], session.ranks(), seconds, result.certificate.error(),
+      result.objective(), result.samples / static_cast<double>(samples), phases);
+  return 0;
+}
+
+}  // namespace
+}  // namespace bridle::bench
+
+int main(int count, char** arguments) {
+  try {
+    return bridle::bench::main_of(count, arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_parallel: {}\n", error.what());
+    return 2;
+  }
+}

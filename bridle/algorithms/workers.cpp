@@ -1,0 +1,217 @@
+#include "bridle/algorithms/workers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bridle/core/count.hpp"
+#include "bridle/core/threads.hpp"
+#include "bridle/core/tree_sum.hpp"
+#include "bridle/problem/objectives/share.hpp"
+
+namespace bridle {
+namespace {
+
+// Nanoseconds: of an average, threads that start or messages that travel, and for every number of the state;
+// of an iteration, and for every number that it touches.
+constexpr double average_takes = 60e3, average_of_a_number = 20, iteration_takes = 40, touch_takes = 1;
+constexpr double averaging_share = 0.1;  // of the time
+constexpr std::uint64_t most_iterations = std::uint64_t{1} << 40;
+// Workers that see alike samples are as far from their average as noise takes them: about W - 1 in the
+// measure of drift where the average stays where it is, less where it moves. Beyond twice that the shares
+// pull them apart.
+constexpr double far_apart = 2, close = 1;    // times W
+constexpr std::uint64_t shortest_share = 16;  // of a round that pays, for shares that pull
+// A worker that sees its samples again and again within a round goes where they, and not all, would have it.
+constexpr double share_of_a_round = 0.25;  // at most, of its samples
+
+}  // namespace
+
+std::uint64_t paying_round(double state_numbers, double touched) {
+  const double average = average_takes + average_of_a_number * state_numbers;
+  return to_count(average / averaging_share / (iteration_takes + touch_takes * touched));
+}
+
+struct Workers::Layout {
+  static constexpr Index figures = 2;  // resets since the round began, |x - x then|^2
+
+  static std::array<Vector Iterate::*, 9> parts() {
+    return {&Iterate::x,
+            &Iterate::z,
+            &Iterate::y,
+            &Iterate::estimate,
+            &Iterate::residual_estimate,
+            &Iterate::pull_estimate,
+            &Iterate::previous_x,
+            &Iterate::previous_y,
+            &Iterate::own};
+  }
+  static Index numbers(const Iterate& state) {
+    Index sum = 0;
+    for (const auto part : parts()) sum += (state.*part).size();
+    return sum;
+  }
+};
+
+Workers::Workers(const StandardForm& form, const Representation& representation, const Stage& stage,
+                 const Iterate& start, const MethodSettings& settings, const WorkerSettings& workers)
+    : form_(form),
+      count_(workers.count),
+      team_(workers.team),
+      dual_bound_(settings.dual_bound),
+      box_(form.variable_bounds().has_value()),
+      common_(start) {
+  const double touched = workers.touched > 0 ? workers.touched : static_cast<double>(form.variables());
+  const std::uint64_t paying =
+      paying_round(2 * static_cast<double>(form.variables()), touched * static_cast<double>(settings.batch));
+  const Index begin = first_hosted(team_ ? team_->number() : 0),
+              end = first_hosted(team_ ? team_->number() + 1 : 1);
+  forms_.resize(static_cast<std::size_t>(end - begin));
+  methods_.resize(forms_.size());
+  states_.resize(forms_.size());
+  const AnyObjective& whole = form.problem().objective();
+  const Index samples = std::max<Index>(0, whole.sample_count());  // of an endless stream nobody has a share
+  longest_ = samples == 0 ? most_iterations
+                          : to_count(share_of_a_round * static_cast<double>(samples) /
+                                     static_cast<double>(count_ * settings.batch));
+  least_ = std::clamp<std::uint64_t>(paying / shortest_share, 1, longest_);
+  common_.round = std::min(common_.round > 0 ? common_.round : paying, longest_);
+  in_parallel(methods_.size(), threads(), [&](std::size_t k) {
+    const Index worker = begin + static_cast<Index>(k);
+    const Index first = first_of_share(samples, worker, count_),
+                last = first_of_share(samples, worker + 1, count_);
+    forms_[k] =
+        std::make_unique<const StandardForm>(form.with_objective(share_of(whole, first, last - first)));
+    MethodSettings own = settings;
+    own.worker = static_cast<std::uint32_t>(worker);
+    own.dual_bound = infinity;
+    methods_[k] = representation.create(*forms_[k], stage, start, own);
+  });
+}
+
+Index Workers::first_hosted(Index process) const {
+  return first_of_share(count_, process, team_ ? team_->count() : 1);
+}
+
+// An objective that is for one thread gets its workers one after the other. So do rows known through draws,
+// which do not say whether they are for several.
+unsigned Workers::threads() const {
+  const Problem& problem = form_.problem();
+  return problem.objective().thread_safe() && !problem.stochastic_rows() ? threads_in_use() : 1;
+}
+
+void Workers::run(const Stage& stage, std::uint64_t first, std::uint64_t count) {
+  while (count > 0) {
+    const std::uint64_t now = std::min(count, common_.round - since_);
+    const bool ends = since_ + now == common_.round;
+    in_parallel(methods_.size(), threads(), [&](std::size_t k) {
+      if (behind_) methods_[k]->take_up(common_);
+      methods_[k]->run(stage, first, now);
+      if (ends) methods_[k]->write_to(states_[k]);
+    });
+    behind_ = false;
+    since_ += now;
+    first += now;
+    count -= now;
+    if (ends) meet();
+  }
+}
+
+void Workers::write_column(const Iterate& state, Eigen::Ref<Vector> column) const {
+  Index at = 0;
+  for (const auto part : Layout::parts()) {
+    const Vector& numbers = state.*part;
+    column.segment(at, numbers.size()) = numbers;
+    at += numbers.size();
+  }
+  column[at] = static_cast<double>(state.resets - common_.resets);
+  column[at + 1] = (state.x - common_.x).squaredNorm();
+}
+
+void Workers::sum_over_workers(Matrix& columns) const {
+  if (!team_) return sum_node(nodes_of(0, count_, count_).front(), count_, 0, columns);
+  std::vector<TreeNode> nodes;
+  std::vector<Index> brought;
+  Matrix mine;
+  for (Index process = 0; process < team_->count(); ++process) {
+    const Index begin = first_hosted(process);
+    const auto own = nodes_of(begin, first_hosted(process + 1), count_);
+    nodes.insert(nodes.end(), own.begin(), own.end());
+    brought.push_back(static_cast<Index>(own.size()));
+    if (process != team_->number()) continue;
+    mine.resize(columns.rows(), brought.back());
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      sum_node(own[k], count_, begin, columns);
+      mine.col(static_cast<Index>(k)) = columns.col(own[k].first - begin);
+    }
+  }
+  team_->gather(mine, brought, columns);
+  join_nodes(nodes, count_, columns);
+}
+
+Workers::Average Workers::average(const std::vector<Iterate>& states) const {
+  const Iterate& like = states.front();
+  Matrix columns(Layout::numbers(like) + Layout::figures, static_cast<Index>(states.size()));
+  in_parallel(states.size(), threads(),
+              [&](std::size_t k) { write_column(states[k], columns.col(static_cast<Index>(k))); });
+  sum_over_workers(columns);
+  const double share = 1 / static_cast<double>(count_);
+  Iterate out;
+  out.draws = like.draws;
+  out.round = common_.round;
+  Index at = 0;
+  for (const auto part : Layout::parts()) {
+    const Index size = (like.*part).size();
+    out.*part = share * columns.col(0).segment(at, size);
+    at += size;
+  }
+  out.resets = common_.resets + static_cast<std::uint64_t>(columns(at, 0));
+  const double come = (out.x - common_.x).squaredNorm();
+  const double drift = (share * columns(at + 1, 0) - come) / come;
+  // Averages of points of a convex set are in it but for rounding.
+  form_.project(out.x);
+  if (box_) form_.project(out.z);
+  if (out.y.norm() >= dual_bound_) {
+    out.y.setZero();
+    ++out.resets;
+  }
+  return {std::move(out), drift};
+}
+
+void Workers::meet() {
+  Average found = average(states_);
+  common_ = std::move(found.state);
+  const double apart = found.drift / static_cast<double>(count_);
+  if (apart > far_apart && 2 * since_ >= common_.round)
+    common_.round = std::max(least_, std::min(common_.round, since_) / 2);
+  else if (apart < close && since_ == common_.round)
+    common_.round = std::min(2 * common_.round, longest_);
+  since_ = 0;
+  behind_ = true;
+}
+
+void Workers::settle(Iterate& out) {
+  if (since_ > 0) {
+    in_parallel(methods_.size(), threads(), [&](std::size_t k) { methods_[k]->write_to(states_[k]); });
+    meet();
+  }
+  out = common_;
+}
+
+void Workers::write_to(Iterate& out) const {
+  if (since_ == 0) {
+    out = common_;
+    return;
+  }
+  std::vector<Iterate> states(methods_.size());
+  for (std::size_t k = 0; k < states.size(); ++k) methods_[k]->write_to(states[k]);
+  out = average(states).state;
+}
+
+void Workers::take_up(const Iterate& state) {
+  common_ = state;
+  since_ = 0;
+  behind_ = true;
+}
+
+}  // namespace bridle
