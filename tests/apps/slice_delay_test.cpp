@@ -175,6 +175,19 @@ TEST(Objective, BalanceLoadsCapacitiesEvenly) {
   }
 }
 
+TEST(Objective, BranchesProveABalance) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const SliceInstance instance = ring_instance({.flows = 3, .seed = seed});
+    const SliceResult without = slice_for(instance, SliceObjective::balance,
+                                          {.seed = seed, .runs = 1, .branches = 0}),
+                      with = slice_for(instance, SliceObjective::balance, {.seed = seed, .runs = 1});
+    ASSERT_TRUE(with.feasible());
+    EXPECT_LE(with.verdict.largest_use, without.verdict.largest_use);
+    EXPECT_GE(with.bound.value, without.bound.value);
+    EXPECT_LE(with.gap(), 2e-4) << "before: " << without.gap();
+  }
+}
+
 TEST(Delays, ComeFromTheFileOrTheCoordinates) {
   Network network = ring();
   network.links = {{0, 1}, {1, 2}};

@@ -85,6 +85,9 @@ std::vector<NamedSet> all_sets() {
       {"simplex", Simplex(7)},
       {"simplex_of_one", Simplex(1, 3)},
       {"simplex_large", Simplex(200, 1e4)},
+      {"bounded_simplex", BoundedSimplex(vec(0, 0.1, 0, 0.2, 0), vec(0.3, 0.5, infinity, 0.2, 0.25))},
+      {"bounded_simplex_large", BoundedSimplex(Vector::Zero(200), Vector::Constant(200, 200), 1e4)},
+      {"bounded_simplex_of_one_point", BoundedSimplex(Vector::Zero(4), Vector::Constant(4, 0.25))},
       {"l1_ball", L1Ball(6, 2)},
       {"l1_ball_small", L1Ball(50, 1e-3)},
       {"half_space", HalfSpace(vec(1, -2, 0.5), 0.7)},
@@ -207,6 +210,10 @@ TEST(Sets, ByHand) {
   expect_near(projected(Simplex(3), vec(0.5, 0.9, -4)), vec(0.3, 0.7, 0));
   EXPECT_EQ(projected(Simplex(3), vec(0.5, 0.9, -4))[2], 0);
   expect_near(projected(Simplex(2, 4), vec(1e9 + 1, 1e9)), vec(2.5, 1.5));
+  const BoundedSimplex capped(vec(0, 0, 0.1), vec(0.6, 1, 1));
+  expect_near(projected(capped, vec(3, 0.5, -4)), vec(0.6, 0.3, 0.1));
+  EXPECT_EQ(projected(capped, vec(3, 0.5, -4))[0], 0.6);
+  expect_near(projected(BoundedSimplex(vec(0, 0), vec(3, 3), 4), vec(1e9 + 1, 1e9)), vec(2.5, 1.5));
   expect_near(projected(L1Ball(3, 2), vec(-2, 1.5, 0.1)), vec(-1.25, 0.75, 0));
   expect_near(projected(HalfSpace(vec(3, 4), 5), vec(6, 8)), vec(0.6, 0.8));
   expect_near(projected(Hyperplane(vec(3, 4), 5), vec(-6, -8)), vec(0.6, 0.8));
@@ -260,6 +267,10 @@ TEST(Sets, InputErrors) {
   };
   const std::pair<std::string, std::function<void()>> mistakes[] = {
       {"simplex: dimension 0; at least 1 is required", [] { Simplex(0); }},
+      {"simplex with bounds: the upper bounds sum to 0.5, the variables must sum to 1",
+       [] { BoundedSimplex(vec(0, 0), vec(0.25, 0.25)); }},
+      {"simplex with bounds: the lower bounds sum to 1.5, the variables must sum to 1",
+       [] { BoundedSimplex(vec(0.75, 0.75), vec(1, 1)); }},
       {"simplex: total -0.5; a positive finite number is required", [] { Simplex(3, -0.5); }},
       {"simplex: scale factors 1 and 2; one common factor is required", [] { Simplex(2).scaled(vec(1, 2)); }},
       {"l1 ball: radius inf; a positive finite number is required", [] { L1Ball(3, infinity); }},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace bridle {
 namespace {
 
 constexpr double price_beyond_capacity = 1000;
-constexpr double whole = 1 - 1e-6, optimal_enough = 1e-7;
+constexpr double whole = 1 - 1e-6;
 
 struct Forbidden {
   std::size_t flow, function, node;
@@ -28,9 +29,11 @@ struct Branch {
 
 class Tree {
  public:
-  Tree(const SliceInstance& instance, ChainGoal goal, double known, const BranchingLimits& limits)
+  Tree(const SliceInstance& instance, ChainGoal goal, double known, const BranchingLimits& limits,
+       double optimal_enough = 1e-7)
       : instance_(instance),
         goal_(goal),
+        optimal_enough_(optimal_enough),
         nothing_(1e-9 * instance.total_rate()),
         known_(known),
         limits_(limits),
@@ -50,7 +53,7 @@ class Tree {
 
  private:
   bool closed(double bound) const {
-    return goal_ == ChainGoal::overload ? bound > 100 * nothing_ : bound >= known_ * (1 - optimal_enough);
+    return goal_ == ChainGoal::overload ? bound > 100 * nothing_ : bound >= known_ * (1 - optimal_enough_);
   }
   bool over() const {
     return out_.branches >= limits_.branches || out_.iterations >= limits_.iterations ||
@@ -74,8 +77,8 @@ class Tree {
       return true;
     }
     if (program_.overload() > nothing_) return false;  // whole chains that do not fit
-    if (goal_ == ChainGoal::cost) known_ = std::min(known_, outcome.value);
-    out_.placement = std::move(placement);
+    if (goal_ == ChainGoal::overload || outcome.value < known_) out_.placement = std::move(placement);
+    if (goal_ != ChainGoal::overload) known_ = out_.value = std::min(known_, outcome.value);
     return true;
   }
 
@@ -117,7 +120,8 @@ class Tree {
 
   const SliceInstance& instance_;
   ChainGoal goal_;
-  double nothing_;  // less than this is no overload
+  double optimal_enough_;  // relative, between a bound and what is known
+  double nothing_;         // less than this is no overload
   double known_, stuck_ = infinity;
   const BranchingLimits& limits_;
   ChainProgram program_;
@@ -128,8 +132,22 @@ class Tree {
 
 }  // namespace
 
+BranchingLimits limits_of_branching(const SliceInstance& instance, int said, StopRequest stop) {
+  constexpr int branches_at_most = 5000;
+  constexpr double work = 2.5e6;  // iterations times rows
+  const auto rows =
+      static_cast<double>(instance.flows.size() + instance.nodes.size() + instance.links.size());
+  if (said >= 0) return {said, std::numeric_limits<long>::max(), std::move(stop)};
+  return {branches_at_most, static_cast<long>(work / rows), std::move(stop)};
+}
+
 Branching branch_for_cost(const SliceInstance& instance, double known, const BranchingLimits& limits) {
   return Tree(instance, ChainGoal::cost, known, limits).grow();
+}
+
+Branching branch_for_balance(const SliceInstance& instance, double known, const BranchingLimits& limits) {
+  constexpr double alike = 1e-4;  // nobody asks for more digits of a use
+  return Tree(instance, ChainGoal::balance, known, limits, alike).grow();
 }
 
 Branching branch_for_room(const SliceInstance& instance, const BranchingLimits& limits) {

@@ -14,6 +14,7 @@ struct Branching {
   int branches = 0;          // whose linear program was solved
   long iterations = 0;       // of the simplex method, in all of them
   Placement placement;       // one that costs less than what was known; empty if none was met
+  double value = infinity;   // what that costs
 };
 
 struct BranchingLimits {
@@ -25,6 +26,13 @@ struct BranchingLimits {
 // `known` is the cost of a placement, in the units of the instance; a bound within 1e-7 of it ends the
 // search. Deterministic: the branch with the least bound is next, of equal ones the youngest.
 Branching branch_for_cost(const SliceInstance& instance, double known, const BranchingLimits& limits);
+
+// The same for the largest part of a capacity that is used, to a relative 1e-4.
+Branching branch_for_balance(const SliceInstance& instance, double known, const BranchingLimits& limits);
+
+// How many branches a search gets: what the user says, or work of a few seconds where links are many, less
+// where they are few.
+BranchingLimits limits_of_branching(const SliceInstance& instance, int said, StopRequest stop);
 
 // Whether there is a placement at all: the first that is met, or, if the search is complete, a proof that
 // there is none.

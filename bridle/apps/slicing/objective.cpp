@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "bridle/apps/slicing/branching.hpp"
 #include "bridle/apps/slicing/chain_program.hpp"
+#include "bridle/apps/slicing/router.hpp"
 #include "bridle/apps/slicing/units.hpp"
 
 namespace bridle {
@@ -14,6 +16,7 @@ namespace {
 
 constexpr double close_enough = 0.005;  // relative, between a part that will do and one that will not
 constexpr int most_attempts = 10;
+constexpr double alike = 1e-4, rounding = 1e-7;
 
 SliceInstance with_part_of_capacities(SliceInstance instance, double part) {
   for (auto& node : instance.nodes) node.capacity *= part;
@@ -33,7 +36,7 @@ class Balancer {
     SliceResult best = slice(instance_, options_, watch_, demand_);
     best.objective = SliceObjective::balance;
     if (!best.feasible()) return best;
-    const double bound = least_part();
+    double bound = least_part();
     watch_.note(fmt::format("least traffic: largest use {:.2f}%, lower bound {:.2f}%",
                             100 * best.verdict.largest_use, 100 * bound));
     double too_small = bound;
@@ -43,9 +46,10 @@ class Balancer {
           k == 0 ? too_small * (1 + close_enough) : 0.5 * (too_small + best.verdict.largest_use);
       if (!improve(part, SearchFor::any, best)) too_small = part;
     }
+    const int branches = branch(bound, best);
     if (!over()) improve(best.verdict.largest_use * (1 + 1e-9), SearchFor::least_traffic, best);
     best.bound.value = bound;
-    best.bound.branches = 0;  // those were about traffic
+    best.bound.branches = branches;  // those of the runs were about traffic
     best.seconds = seconds();
     return best;
   }
@@ -75,6 +79,35 @@ class Balancer {
         least = std::max(least, flow.rate / largest);
       }
     return least;
+  }
+
+  // Where the bound does not prove the plan: branches over hostings raise the one or lower the other. Returns
+  // how many.
+  int branch(double& bound, SliceResult& best) const {
+    const double known = best.verdict.largest_use;
+    // A better plan has no function on a node where it would use more.
+    const InUnits units = in_units(with_part_of_capacities(instance_, known));
+    const BranchingLimits limits =
+        limits_of_branching(units.instance, options_.branches, [this] { return over(); });
+    if (limits.branches == 0 || known <= bound * (1 + alike) || over()) return 0;
+    const Branching tree = branch_for_balance(units.instance, 1, limits);
+    bound = std::max(bound, known * std::min(1.0, tree.bound));
+    if (!tree.placement.empty()) take(tree.placement, known * tree.value, best);
+    watch_.note(fmt::format("largest use {:.2f}%, lower bound {:.2f}% after {} branches over hostings",
+                            100 * best.verdict.largest_use, 100 * bound, tree.branches));
+    return tree.branches;
+  }
+
+  // Routed with little traffic within that part of the capacities.
+  void take(const Placement& placement, double part, SliceResult& best) const {
+    const InUnits units = in_units(with_part_of_capacities(instance_, part * (1 + rounding)));
+    const auto plan = Router(units.instance, penalty_of_overload).plan(placement);
+    if (!plan) return;
+    SlicePlan stated = units.stated(*plan);
+    Verdict verdict = judge_plan(instance_, stated);
+    if (!verdict.feasible() || !(verdict.largest_use < best.verdict.largest_use)) return;
+    best.plan = std::move(stated);
+    best.verdict = std::move(verdict);
   }
 
   bool improve(double part, SearchFor what, SliceResult& best) {

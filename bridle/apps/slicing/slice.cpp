@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -23,10 +22,6 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr double optimal = 1e-7;  // relative distance to the bound that ends a search
-// Of the proof by branches, unless the user says: a few seconds where links are many, less where they are
-// few.
-constexpr int branches_at_most = 5000;
-constexpr double branching_work = 2.5e6;  // iterations times rows
 
 class Slicer {
  public:
@@ -175,13 +170,8 @@ class Slicer {
   // Raises the bound where it does not prove the best run optimal, and may meet a better placement. Where the
   // runs found none, finds one, or proves that there is none.
   void branch() {
-    const bool chosen = options_.branches < 0;
-    const auto rows =
-        static_cast<double>(instance_.flows.size() + instance_.nodes.size() + instance_.links.size());
-    const BranchingLimits limits{
-        chosen ? branches_at_most : options_.branches,
-        chosen ? static_cast<long>(branching_work / rows) : std::numeric_limits<long>::max(),
-        [this] { return stop(0); }};
+    const BranchingLimits limits =
+        limits_of_branching(instance_, options_.branches, [this] { return stop(0); });
     Placed& best = found_[out_.best_run];
     if (limits.branches == 0 || options_.first_feasible || is_good_enough(best) || stop(0)) return;
     const auto begun = Clock::now();
@@ -217,15 +207,6 @@ class Slicer {
     return {instance_, options_.seed, [this] { return stop(0); }, [this] { return hurry(); }};
   }
 
-  SlicePlan in_stated_units(SlicePlan plan) const {
-    for (auto& legs : plan.legs)
-      for (auto& leg : legs)
-        for (auto& route : leg.routes) route.rate *= in_units_.unit;
-    for (auto& ways : plan.ways)
-      for (auto& way : ways) way.rate *= in_units_.unit;
-    return plan;
-  }
-
   void conclude() {
     // What a run that was stopped had reached depends on the threads: it leaves no trace.
     if (first_good_enough_ < out_.runs.size()) {
@@ -234,7 +215,7 @@ class Slicer {
     }
     Router router(instance_, penalty_of_overload);
     if (auto plan = router.plan(found_[out_.best_run].placement))
-      out_.plan = in_stated_units(std::move(*plan));
+      out_.plan = in_units_.stated(std::move(*plan));
     out_.verdict = judge_plan(stated_, out_.plan);
     out_.status = out_.verdict.feasible() ? SliceStatus::placed
                   : watch_.interrupted()  ? SliceStatus::interrupted

@@ -5,6 +5,15 @@
 
 namespace bridle {
 
+SlicePlan InUnits::stated(SlicePlan plan) const {
+  for (auto& legs : plan.legs)
+    for (auto& leg : legs)
+      for (auto& route : leg.routes) route.rate *= unit;
+  for (auto& ways : plan.ways)
+    for (auto& way : ways) way.rate *= unit;
+  return plan;
+}
+
 InUnits in_units(const SliceInstance& instance) {
   InUnits out{instance, 1};
   double largest = 0;

@@ -108,6 +108,7 @@ StatedObjective from_libsvm(TomlSection& section, const Names& files, const Loss
 StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& loss, double ridge,
                          const Names& sensitive, const FileShare* share) {
   io::CsvOptions csv;
+  csv.separator = io::find_separator;
   csv.columns = section.texts("columns").value_or(Names{});
   csv.categorical = section.texts("categorical").value_or(Names{});
   csv.ignore = section.texts("ignore").value_or(Names{});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -130,15 +131,6 @@ AnySet within_bounds(const Matrix& rows, const Vector& limits, const Bounds& bou
   return Polyhedron(all, most);
 }
 
-// sum = total and >= 0, within bounds.
-AnySet bounded_simplex(double total, Bounds bounds) {
-  bounds.lower = bounds.lower.cwiseMax(0.0);
-  Matrix rows(2, bounds.lower.size());
-  rows.row(0).setOnes();
-  rows.row(1).setConstant(-1);
-  return within_bounds(rows, Vector{{total, -total}}, bounds);
-}
-
 // x_1 <= x_2 <= ... within bounds.
 AnySet bounded_order(const Bounds& bounds) {
   const Index n = bounds.lower.size();
@@ -157,7 +149,7 @@ AnySet read_set(TomlSection& section, const Names& names, Bounds bounds) {
   // where that can be done.
   using MakeBounded = std::function<AnySet(double number, const Bounds& bounds)>;
   const auto add = [&](const std::string& key, const std::string& number_key, auto&& implied, auto&& make,
-                       const MakeBounded& make_bounded) {
+                       const MakeBounded& make_bounded, Index most_bounded) {
     const auto group = read_group(section, names, key, number_key);
     if (!group) return;
     const auto size = static_cast<Index>(group->indices.size());
@@ -172,7 +164,7 @@ AnySet read_set(TomlSection& section, const Names& names, Bounds bounds) {
       own.upper[k] = bounds.upper[j];
       if (implied(bounds.lower[j], bounds.upper[j], group->number)) continue;
       more = true;
-      if (!make_bounded || size > most_within_bounds)
+      if (!make_bounded || size > most_bounded)
         throw section.error(*group->node, key,
                             "has " + name + ", which has bounds; state one of the two under [constraints]");
     }
@@ -190,14 +182,16 @@ AnySet read_set(TomlSection& section, const Names& names, Bounds bounds) {
   add(
       "simplex", "total",
       [](double lower, double upper, double total) { return lower <= 0 && upper >= total; },
-      [](Index size, double total) { return AnySet(Simplex(size, total)); }, bounded_simplex);
+      [](Index size, double total) { return AnySet(Simplex(size, total)); },
+      [](double total, const Bounds& own) { return AnySet(BoundedSimplex(own.lower, own.upper, total)); },
+      std::numeric_limits<Index>::max());
   add(
       "l1_ball", "radius",
       [](double lower, double upper, double radius) { return lower <= -radius && upper >= radius; },
-      [](Index size, double radius) { return AnySet(L1Ball(size, radius)); }, nullptr);
+      [](Index size, double radius) { return AnySet(L1Ball(size, radius)); }, nullptr, 0);
   add(
       "ordered", "", unbounded, [](Index size, double) { return AnySet(OrderedCone(size)); },
-      [](double, const Bounds& own) { return bounded_order(own); });
+      [](double, const Bounds& own) { return bounded_order(own); }, most_within_bounds);
   section.refuse_unknown_keys();
   if (blocks.empty()) return Box(bounds.lower, bounds.upper);
   Product::Block rest = rest_of(owned, bounds);

@@ -1,6 +1,7 @@
 // Every set Bridle comes with.
 #pragma once
 
+#include "bridle/problem/sets/bounded_simplex.hpp"
 #include "bridle/problem/sets/box.hpp"
 #include "bridle/problem/sets/half_space.hpp"
 #include "bridle/problem/sets/hyperplane.hpp"
