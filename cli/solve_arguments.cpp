@@ -173,7 +173,7 @@ void add_method(CLI::App& command, SolveArguments& a) {
   command
       .add_option("--workers", o.workers,
                   "Workers that share the samples and average their states after rounds; threads and ranks "
-                  "execute them (default: chosen by the data)")
+                  "execute them (default: 1)")
       ->check(whole_count())
       ->type_name("W");
   command.add_flag("--deal", a.deal,

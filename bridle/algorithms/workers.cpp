@@ -20,8 +20,10 @@ constexpr std::uint64_t most_iterations = std::uint64_t{1} << 40;
 // Workers that see alike samples are as far from their average as noise takes them: about W - 1 in the
 // measure of drift where the average stays where it is, less where it moves. Beyond twice that the shares
 // pull them apart.
-constexpr double far_apart = 2, close = 1;    // times W
-constexpr std::uint64_t shortest_share = 16;  // of a round that pays, for shares that pull
+constexpr double far_apart = 2, close = 1;   // times W
+constexpr std::uint64_t shortest_round = 8;  // for shares that pull, whatever it costs
+constexpr std::uint64_t worth_threads =
+    16;  // rounds this many times shorter than those that pay are run in one
 // A worker that sees its samples again and again within a round goes where they, and not all, would have it.
 constexpr double share_of_a_round = 0.25;  // at most, of its samples
 
@@ -70,11 +72,12 @@ Workers::Workers(const StandardForm& form, const Representation& representation,
   methods_.resize(forms_.size());
   states_.resize(forms_.size());
   const AnyObjective& whole = form.problem().objective();
+  paying_ = paying;
   const Index samples = std::max<Index>(0, whole.sample_count());  // of an endless stream nobody has a share
   longest_ = samples == 0 ? most_iterations
                           : to_count(share_of_a_round * static_cast<double>(samples) /
                                      static_cast<double>(count_ * settings.batch));
-  least_ = std::clamp<std::uint64_t>(paying / shortest_share, 1, longest_);
+  least_ = std::min(shortest_round, longest_);
   common_.round = std::min(common_.round > 0 ? common_.round : paying, longest_);
   in_parallel(methods_.size(), threads(), [&](std::size_t k) {
     const Index worker = begin + static_cast<Index>(k);
@@ -94,10 +97,11 @@ Index Workers::first_hosted(Index process) const {
 }
 
 // An objective that is for one thread gets its workers one after the other. So do rows known through draws,
-// which do not say whether they are for several.
+// which do not say whether they are for several, and rounds that are over sooner than threads have started.
 unsigned Workers::threads() const {
   const Problem& problem = form_.problem();
-  return problem.objective().thread_safe() && !problem.stochastic_rows() ? threads_in_use() : 1;
+  const bool worth_it = worth_threads * common_.round >= paying_;
+  return worth_it && problem.objective().thread_safe() && !problem.stochastic_rows() ? threads_in_use() : 1;
 }
 
 void Workers::run(const Stage& stage, std::uint64_t first, std::uint64_t count) {

@@ -59,8 +59,8 @@ class Workers final : public Method {
   Index count_;
   std::shared_ptr<const Team> team_;
   double dual_bound_;
-  bool box_;                       // X is one
-  std::uint64_t least_, longest_;  // iterations of a round
+  bool box_;                                            // X is one
+  std::uint64_t paying_ = 0, least_ = 1, longest_ = 1;  // iterations of a round
   // Of the workers that are hosted here:
   std::vector<std::unique_ptr<const StandardForm>> forms_;
   std::vector<std::unique_ptr<Method>> methods_;

@@ -8,8 +8,8 @@ namespace bridle {
 
 inline constexpr Index most_workers = 65536;
 
-// What the user said, else what pays for data of this size; never what the machine has, since results must
-// not depend on it. 1: one loop over all samples, in one thread.
+// What the user said, else 1, one loop over all samples in one thread: which data gains from more cannot be
+// told from its size (docs/scaling.md). Never what the machine has, since results must not depend on it.
 Index choose_workers(const Problem& problem, const SolveOptions& options,
                      const AlgorithmDescription& algorithm);
 
