@@ -50,17 +50,19 @@ class ReadingTime {
 
  private:
   void look(const std::string& file, double allowed) const {
-    constexpr double enough_seen = 0.2, surely = 1.2;
+    constexpr double enough_seen = 0.5, surely = 1.5;
     const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const ReadMeter& meter = read_meter();
-    const double share = static_cast<double>(meter.on_disk_read - read_) /
-                         std::max(1.0, static_cast<double>(meter.on_disk - on_disk_));
-    const double whole = share > 0 && share < 1 ? taken / share : taken;
-    if (taken < enough_seen * std::max(1.0, allowed) || whole < surely * allowed) return;
+    const auto total = static_cast<double>(meter.on_disk - on_disk_),
+               read = static_cast<double>(meter.on_disk_read - read_);
+    if (read <= 0 || read >= total) return;  // at its end, or nobody knows how much there is
+    const double whole = taken * total / read;
+    const bool sure = taken > enough_seen * allowed && whole > surely * allowed;
+    if (!sure && taken < allowed) return;
     throw InputError(
         file, 0,
         fmt::format("reading alone takes about {:.2g} s, and --seconds gives {:g}: nothing would "
-                    "be left for the run; {:.0f} would do",
+                    "be left for the run; try {:.0f}",
                     whole, allowed, std::ceil(2 * whole)));
   }
 

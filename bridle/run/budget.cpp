@@ -40,19 +40,21 @@ double seconds_of_a_sample(const Problem& problem, const SolveOptions& options) 
 std::optional<double> Budget::samples_left_by_the_clock() const {
   if (!has_deadline()) return infinity;
   if (!pace_ || pace_->iterations == 0) return {};
-  // A look that comes early must not be taken for the rule: at first iterations alone count.
-  const double by_clock = watch_.seconds() - pace_->from.seconds;
-  const double taken =
-      by_clock >= share_that_tells * allowed_.seconds ? by_clock : work_seconds_ - pace_->from.work_seconds;
+  // A visit of the judge must not be taken for the rule: the speed is that of iterations lately, for the part
+  // of the time that these have had since the loop began. At first they alone count.
+  const double by_clock = watch_.seconds() - pace_->begin.seconds;
+  const double worked = work_seconds_ - pace_->begin.work_seconds;
+  const double share = by_clock >= share_that_tells * allowed_.seconds ? worked / by_clock : 1;
   const auto done = static_cast<double>(pace_->iterations - pace_->from.iterations);
-  const double speed = done * allowed_.cost / std::max(taken, 1e-9);
+  const double taken = work_seconds_ - pace_->from.work_seconds;
+  const double speed = share * done * allowed_.cost / std::max(taken, 1e-9);
   return std::max(0.0, seconds_left()) * speed;
 }
 
 std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work) {
   if (!pace_) {
     const Pace::Moment now{watch_.seconds(), work_seconds_, 0};
-    pace_ = Pace{now, now};
+    pace_ = Pace{now, now, now};
   }
   const double slice_time =
       has_deadline() ? std::min(slice_seconds, slice_share * allowed_.seconds) : slice_seconds;

@@ -130,7 +130,7 @@ class Budget {
       double seconds, work_seconds;  // by the clock, and in iterations alone
       std::uint64_t iterations;
     };
-    Moment from, mark;
+    Moment begin, from, mark;
     std::uint64_t iterations = 0;
   };
   std::optional<Pace> pace_;

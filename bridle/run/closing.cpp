@@ -71,7 +71,7 @@ double Closing::seconds_needed() const {
   if (problem_.quick_judge) return seconds_of_a_quick_verdict();
   const double needed =
       2 * seconds_of_the_verdict() + seconds_of_the_polish() + reserve() * budget_.seconds_per_sample();
-  return std::min(needed, closing_share_of_time * options_.seconds);
+  return std::min({needed, closing_share_of_time * options_.seconds, std::max(0.0, most_seconds_)});
 }
 
 // As many gradients as a run has that is planned by samples.

@@ -20,6 +20,8 @@ class Closing {
   // last word.
   double seconds_needed() const;
   double seconds_of_the_verdict() const;
+  // The loop begins now: it gets half of the time that is left at least.
+  void loop_begins() { most_seconds_ = std::min(most_seconds_, 0.5 * budget_.seconds_left_of_all()); }
   // That it will take, after a loop as long as it is planned.
   double seconds_expected() const;
   double seconds_of_a_quick_verdict() const;  // where the user waits, or the time is short
@@ -62,7 +64,8 @@ class Closing {
   Budget& budget_;
   Oracle& oracle_;
   Candidates& candidates_;
-  double pass_estimate_ = 0;  // seconds, where there is a time limit
+  double most_seconds_ = infinity;  // that it may take
+  double pass_estimate_ = 0;        // seconds, where there is a time limit
   std::optional<Infeasibility> refusal_;
 };
 

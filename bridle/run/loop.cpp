@@ -14,7 +14,7 @@
 namespace bridle {
 namespace {
 
-constexpr double nothing_left = 1e-3;  // of the time of a stage
+constexpr double nothing_left = 1e-3;  // of the iterations of a stage
 constexpr double patience = 0.1;       // of the time of all, with a stage that takes longer than it should
 constexpr std::uint64_t first_chunk = 400;  // of the stage, before the speed is known
 constexpr Index few_looked_at = 16;         // before the loop
@@ -105,20 +105,22 @@ void Loop::time_stage() {
   const StageState& stage = run_.state.stage;
   const double left = samples_left(),
                of_stage = run_.cost * static_cast<double>(stage.stage.iterations - stage.done);
-  timed_ = {run_.budget.seconds(), left > 0 ? std::min(1.0, of_stage / left) : 1.0,
-            stage.stage.schedule.progress(stage.done, stage.stage.iterations)};
+  timed_ = {run_.budget.seconds(), left > 0 ? std::min(1.0, of_stage / left) : 1.0, stage.done};
 }
 
-// The schedule is as far as the clock, whatever was guessed of the speed, and the rest of the stage as long
-// as the time left bears at the speed that the loop has had lately.
+// The stage has its share of the iterations that the time bears at the speed that the loop has had lately,
+// and what is left of its schedule is spread over the rest of them: no step size is passed over while the
+// judge looks.
 void Loop::follow_clock() {
   if (!clocked_) return;
   run_.budget.set_aside(run_.closing.seconds_needed());
   const auto left = run_.budget.samples_left_by_the_clock();
   if (!left) return;
   const double now = run_.budget.seconds(), seconds_left = std::max(0.0, run_.budget.seconds_left());
-  const double whole = timed_.share * (now + seconds_left - timed_.began), rest = timed_.began + whole - now;
-  const Schedule& schedule = run_.state.stage.stage.schedule;
+  const StageState& stage = run_.state.stage;
+  const auto done = static_cast<double>(stage.done - timed_.done);
+  const double whole = timed_.share * (done + *left / run_.cost), rest = whole - done;
+  const Schedule& schedule = stage.stage.schedule;
   // A stage of equal steps looks around: it needs its iterations more than the time they were thought to
   // take.
   const bool keeps_its_length = schedule.decay == Decay::constant &&
@@ -126,8 +128,7 @@ void Loop::follow_clock() {
   if (rest <= nothing_left * whole && !keeps_its_length)
     run_.runner.replan(0, schedule.end);
   else if (!keeps_its_length)
-    run_.runner.replan(std::max(1.0, *left / run_.cost * std::min(1.0, rest / seconds_left)),
-                       timed_.progress + (schedule.end - timed_.progress) * (now - timed_.began) / whole);
+    run_.runner.replan(std::max(1.0, rest), schedule.progress(stage.done, stage.stage.iterations));
   end_ = run_.budget.spent.samples + *left;
   rule_->expect(end_);
   progress_.expect_end(end_);
@@ -146,6 +147,8 @@ bool Loop::open_stage() {
   if (run_.state.stage.number == 0) note_dependent_rows(*plan->form);
   run_.runner.open(*plan, rule_->start(run_.state.good), run_.budget);
   run_.runner.limit_chunks(progress_.row_length(run_.cost));
+  run_.closing.loop_begins();
+  run_.budget.set_aside(run_.closing.seconds_needed());
   time_stage();
   if (run_.state.stage.number == 1 && !run_.runner.warning().empty()) run_.note(run_.runner.warning());
   if (run_.state.stage.number == 1 && !run_.second.reason().why.empty())

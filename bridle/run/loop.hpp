@@ -57,10 +57,11 @@ class Loop final : public StagedWork {
   Plan plan_;
   double end_;    // samples spent when it ends: the closing needs some, and the second-order phase
   bool clocked_;  // time is the budget, and all of it is the loop's
-  // Where time is the budget: when the stage was opened or taken up, its share of the time left then, and how
-  // far its schedule was.
+  // Where time is the budget: when the stage was opened or taken up, its share of what is left of
+  // the loop, and the iterations that it had then.
   struct TimedStage {
-    double began = 0, share = 1, progress = 0;
+    double began = 0, share = 1;
+    std::uint64_t done = 0;
   };
   TimedStage timed_;
   std::unique_ptr<Rule> rule_;

@@ -10,8 +10,10 @@ namespace bridle {
 namespace {
 
 // In passes over the samples, by one thread, as a short timing finds them: counting of columns and packing,
-// and a visit of every sample by the loop. 1 GB of sparse rows: 9 and 4.
-constexpr double passes_to_count = 3, passes_to_get_ready = 10, passes_of_an_epoch = 4;
+// and a visit of every sample by the loop. 1 GB of sparse rows: 9 and 4 on an idle machine. On a busy one, or
+// where memory has to be found first, a short timing says too little: what reading took says more.
+constexpr double passes_to_count = 3, passes_to_get_ready = 10, most_passes = 30, passes_of_an_epoch = 4;
+constexpr double ready_over_reading = 1.2;
 // The judge's first look with what he asks once, and the closing after it.
 constexpr double passes_of_a_verdict = 4, passes_of_the_closing = 10;
 constexpr double closing_share = 0.3, quick_verdict = 0.1;  // of the limit, that the closing may take
@@ -27,13 +29,16 @@ Outlook outlook(const Problem& problem, const SolveOptions& options, bool own_pa
   const double left = options.seconds - options.seconds_used - spent;
   const double pass = seconds_of_a_pass(problem, options);
   const double closing = std::min(passes_of_the_closing * pass, closing_share * options.seconds);
-  const double whole = (passes_to_get_ready + passes_of_an_epoch) * pass;
+  const double ready =
+      std::clamp(ready_over_reading * options.seconds_used, passes_to_get_ready * pass, most_passes * pass);
+  const double whole = (1 + passes_of_an_epoch / passes_to_get_ready) * ready;
   // Second-order steps on a convex sum need no loop, and nothing is packed for it.
   const auto steps = own_parameters ? SecondOrder::expected_seconds(problem, options) : std::nullopt;
-  const double needed = steps ? *steps + (model->convex() ? passes_to_count : whole / pass) * pass : whole;
+  const double needed = steps ? *steps + (model->convex() ? passes_to_count * pass : whole) : whole;
   if (left - closing >= std::min(needed, whole)) return {};
   const bool quick_judge = passes_of_a_verdict * pass > bearable_verdict * left;
-  const double bears = (left - (quick_judge ? quick_verdict * options.seconds : closing)) / whole;
+  const double bears =
+      (left - (quick_judge ? std::min(quick_verdict * options.seconds, 0.5 * left) : closing)) / whole;
   const auto count = static_cast<double>(model->sample_count());
   if (count <= smallest_share || bears >= 1) return {0, quick_judge};
   return {static_cast<Index>(std::max(smallest_share, bears * count)), quick_judge};

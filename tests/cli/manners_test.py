@@ -187,6 +187,20 @@ class Hints(command.CommandTest):
         listed = done.stderr.split("known names: ")[1].strip().split(", ")
         self.assertEqual(len(listed), len(set(listed)), done.stderr)
 
+    def test_a_separator_is_found_out(self):
+        self.write(MODEL)
+        plain = self.solve("p.toml")
+        self.write({"data.csv": CSV.replace(",", ";")})
+        done = self.run_command("solve", "p.toml", "--quiet", "--json", "-")  # the second judge knows commas only
+        self.assertEqual(json.loads(done.stdout)["x"], plain["x"], done.stderr)
+
+    def test_reading_that_takes_all_the_time_is_refused(self):
+        line = "+1" + "".join(f" {j}:0.25" for j in range(1, 40)) + "\n"
+        self.write({"data.svm": line * 200_000,
+                    "p.toml": '[objective]\nkind = "linear-model"\ndata = "data.svm"\nloss = "logistic"\n'})
+        done = self.run_command("solve", "p.toml", "--seconds", 0.01)
+        self.assert_refused(done, "data.svm", "reading alone takes about", "and --seconds gives 0.01")
+
     def test_bounds_within_a_simplex(self):
         variables = 'simplex = ["x", "y"]\nbounds = { "x" = [0.2, 0.3] }'
         self.write({"small.qps": QPS, "p.toml": toml(QUADRATIC, variables=variables)})

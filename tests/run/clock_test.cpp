@@ -115,6 +115,24 @@ TEST(Clock, DecayFollowsIt) {
   EXPECT_LE(timed_excess, 1.3 * planned_excess);
 }
 
+// A visit of the judge takes a twentieth of this time: the step sizes that the loop is at then must not be
+// passed over, and the stage that he comes in has its iterations.
+TEST(Clock, VisitsOfTheJudgeTakeNoStepsAway) {
+  const double lowest = lowest_objective();
+  double timed_excess = 0, planned_excess = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Slowing f;
+    const Result timed = timed_run(f, 60, seed);
+    SolveOptions by_samples = on(f);
+    by_samples.samples = timed.samples;
+    by_samples.seed = seed;
+    by_samples.finish = false;
+    timed_excess += objective(f, timed.x) - lowest;
+    planned_excess += objective(f, solve(Problem(f), by_samples).x) - lowest;
+  }
+  EXPECT_LE(timed_excess, 1.3 * planned_excess);
+}
+
 // Large data is read from memory for the first time, or another program takes the processor: for a tenth of
 // the time the clock expects less than a hundredth of what will be. A tenth of what could be is lost, no
 // more.

@@ -68,14 +68,14 @@ TEST(Outlook, WithoutATimeLimitThereIsNothingToExpect) {
 TEST(Outlook, LessTimeBearsFewerSamples) {
   const Problem problem = stated();
   Index before = count;
-  for (const double passes : {20, 12, 2, -5}) {
+  for (const double passes : {20, 12, 2}) {
     const Outlook out = outlook(problem, within(passes * tick), true, 0);
     EXPECT_GT(out.samples, 0) << passes;
     EXPECT_LT(out.samples, before) << passes;
     EXPECT_EQ(out.quick_judge, passes < 13) << passes;
     before = out.samples;
   }
-  EXPECT_EQ(outlook(problem, within(0.9), true, 0.9 + 5 * tick).samples, before)
+  EXPECT_EQ(outlook(problem, within(0.9), true, 0.9 + 5 * tick).samples, before)  // the fewest
       << "what was spent before a resume counts";
 }
 
@@ -118,7 +118,7 @@ TEST(Outlook, ALongerRunGoesOnFromAShare) {
   const Result first = solve(problem, options);
   EXPECT_TRUE(said(first, "the time does not bear all samples"));
   SolveOptions more = within(0.9);
-  more.seconds = 2;
+  more.seconds = 0.2;
   more.seconds_used = 0;
   more.checkpoint = file;
   more.resume = true;
