@@ -124,11 +124,8 @@ def ranks(bridle, folder, data):
     print("| | solving | the whole command |\n| --- | ---: | ---: |")
     for busy in (0, 2):
         others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
-        for name, before in (("one process", []), ("two ranks", ["mpirun", "-n", 2]),
-                             ("two ranks, --exact-batches", ["mpirun", "-n", 2])):
-            call = before + solve + (["--exact-batches"] if "exact" in name else [])
-            if busy and "exact" in name:
-                continue
+        for name, before in (("one process", []), ("two ranks", ["mpirun", "-n", 2])):
+            call = before + solve
             print(f"| {name}{', beside two busy programs' if busy else ''} | {solve_seconds(call):.3f} s | "
                   f"{min(timed(call, folder) for _ in range(3)):.2f} s |", flush=True)
         for other in others:
