@@ -12,10 +12,10 @@ namespace {
 constexpr Index samples = 4000, n = 900;
 
 // Monotone pairs over the first variables of a sparse logistic regression, and a dense row across.
-Problem with_pairs(Index pairs) {
+Problem with_pairs(Index pairs, double ridge = 1e-3) {
   const Vector labels = (test::random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
   Problem problem(LinearModel(SparseRows(test::random_sparse(samples, n, 0.01, 1).sparseView()), labels,
-                              LogisticLoss{}, Vector::Constant(n, 1e-3)));
+                              LogisticLoss{}, ridge > 0 ? Vector(Vector::Constant(n, ridge)) : Vector()));
   Matrix rows = Matrix::Zero(pairs + 1, n);
   rows.row(0) = test::random_vector(n, 3).transpose();
   for (Index k = 0; k < pairs; ++k) {
@@ -59,7 +59,7 @@ TEST(BatchOfARun, IsChosenWhereRowsMakeStepsDearAndSaid) {
 }
 
 TEST(BatchOfARun, IsOneWhereNothingButSamplesIsMoved) {
-  const Problem problem = with_pairs(0);
+  const Problem problem = with_pairs(0, 0);
   const Result result = solve(problem, loop_alone(2));
   EXPECT_FALSE(find(result, "K"));
   EXPECT_EQ(result.iterations, 2 * samples);

@@ -172,11 +172,8 @@ Applicability lazy_applies(const StandardForm& form, const Stage& stage, const I
   if (carried * carried * static_cast<double>(classes->count() - 1) > 1000 + 4 * all_variables(form))
     return {.against = formatted("%zu rows times %td ridges of the scaled variables cost more than a pass",
                                  split.carried.size(), classes->count())};
-  const double in_block_and_rows = block + static_cast<double>(split.short_entries);
-  const double scalars = 4 * static_cast<double>(classes->count() - 1) * (1 + carried);  // of ridge classes
-  const double sample = mean_nonzeros(*model);
-  Applicability out{
-      .touched = sample + in_block_and_rows, .sample = sample, .moved = in_block_and_rows + scalars};
+  const double moved = block + static_cast<double>(split.short_entries), sample = mean_nonzeros(*model);
+  Applicability out{.touched = sample + moved, .sample = sample, .moved = moved};
   if (block > 0) out.besides = in_block(split);
   return out;
 }
