@@ -65,7 +65,7 @@ inline CLI::Validator whole_count() {
 }
 
 inline CLI::Validator positive_whole() {
-  return number_rule("a whole number from 1 to 2147483647",
+  return number_rule("a whole number > 0, at most 2147483647",
                      [](double v) { return v > 0 && v == std::floor(v) && v < 0x1p31; });
 }
 
