@@ -67,13 +67,21 @@ struct Certificate {
   // figure known through samples counts with the upper end of its confidence interval. Infinite as soon as
   // anything is not finite.
   double error() const {
+    return largest_of(of(feasibility) + of(feasibility_halfwidth),
+                      of(stationarity) + of(stationarity_halfwidth));
+  }
+  // The same without the intervals, which tell how well a batch of samples can see, not how good a point is:
+  // what points are compared by that were seen through the same batch.
+  double estimate() const { return largest_of(of(feasibility), of(stationarity)); }
+  bool holds(double tolerance) const { return error() <= tolerance; }
+
+ private:
+  double largest_of(double of_rows, double of_gradient) const {
     double largest = sound ? 0 : infinity;
-    for (const double figure : {of(feasibility) + of(feasibility_halfwidth), of(set_distance),
-                                of(stationarity) + of(stationarity_halfwidth), of(complementarity), of(gap)})
+    for (const double figure : {of_rows, of(set_distance), of_gradient, of(complementarity), of(gap)})
       if (!(figure <= largest)) largest = std::isfinite(figure) ? figure : infinity;
     return largest;
   }
-  bool holds(double tolerance) const { return error() <= tolerance; }
 };
 
 }  // namespace bridle

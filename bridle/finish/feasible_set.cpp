@@ -101,6 +101,22 @@ bool settle_on_face(const DiagonalQp& qp, std::vector<Side>& side, double slack,
   return false;
 }
 
+// Variables that have come to rest on a bound without a push against it, as on a degenerate face, are held
+// there too: by rounding they would be next to it.
+std::vector<Side> at_rest(const DiagonalQp& qp, const std::vector<Side>& side, const Vector& w) {
+  const double rounding = 1e-10 * (1 + w.lpNorm<Eigen::Infinity>());
+  std::vector<Side> out = side;
+  for (Index j = 0; j < w.size(); ++j) {
+    Side& where = out[static_cast<std::size_t>(j)];
+    if (where != inside || qp.hessian[j] == 0) continue;  // slacks follow their rows
+    if (std::abs(w[j] - qp.lower[j]) <= rounding)
+      where = at_lower;
+    else if (std::abs(w[j] - qp.upper[j]) <= rounding)
+      where = at_upper;
+  }
+  return out;
+}
+
 // Ruiz' scaling: units of the columns in which, with rows scaled alike, the largest entries of rows and
 // columns come near 1.
 Vector even_units(const SparseColumns& matrix) {
@@ -212,6 +228,23 @@ double FeasibleSet::violation(const Vector& x) const {
   return activity.norm();
 }
 
+double FeasibleSet::relative_violation(const Vector& x) const {
+  Vector activity = matrix_.leftCols(variables_) * x - right_, size = right_.cwiseAbs();
+  for (Index j = 0; j < variables_; ++j)
+    for (SparseColumns::InnerIterator it(matrix_, j); it; ++it)
+      size[it.row()] = std::max(size[it.row()], std::abs(it.value() * x[j]));
+  for (Index k = variables_; k < lower_.size(); ++k) {
+    const Index row = SparseColumns::InnerIterator(matrix_, k).row();
+    const double kept = std::clamp(activity[row], lower_[k], upper_[k]);
+    activity[row] -= kept;
+    size[row] = std::max(size[row], std::abs(kept));
+  }
+  double largest = 0;
+  for (Index i = 0; i < activity.size(); ++i)
+    if (activity[i] != 0) largest = std::max(largest, std::abs(activity[i]) / size[i]);
+  return largest;
+}
+
 FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector& metric, const Vector* units,
                                              const Vector* near) const {
   // Variables v = x / (scale unit) around a reference point, with scale = 1/sqrt(D) unless units are given,
@@ -268,6 +301,16 @@ FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector&
     else if (qp.upper[j] - w[j] < -slope[j])
       side[static_cast<std::size_t>(j)] = at_upper;
   }
+  const auto to_x = [&](const Vector& at, const std::vector<Side>& held) {
+    Vector x(variables_);
+    for (Index j = 0; j < variables_; ++j) {
+      const Side where = held[static_cast<std::size_t>(j)];
+      x[j] = where == at_lower   ? lower_[j]
+             : where == at_upper ? upper_[j]
+                                 : std::clamp(at[j] * unit * scale[j] + reference[j], lower_[j], upper_[j]);
+    }
+    return x;
+  };
   Projection out;
   Vector face_w, face_y;
   if (auto face = side;
@@ -277,12 +320,11 @@ FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector&
     side = std::move(face);
     out.exact = true;
   }
-  out.x.resize(variables_);
-  for (Index j = 0; j < variables_; ++j) {
-    const Side where = side[static_cast<std::size_t>(j)];
-    out.x[j] = where == at_lower   ? lower_[j]
-               : where == at_upper ? upper_[j]
-                                   : std::clamp(w[j] * unit * scale[j] + reference[j], lower_[j], upper_[j]);
+  out.x = to_x(w, side);
+  if (const auto resting = at_rest(qp, side, w);
+      out.exact && resting != side && solve_on_face(qp, resting, face_w, face_y)) {
+    const Vector x = to_x(face_w, resting);
+    if (relative_violation(x) < relative_violation(out.x)) out.x = x;
   }
   out.multipliers = (y.cwiseProduct(row_scale) * (unit * weight))
                         .head(problem_rows_)

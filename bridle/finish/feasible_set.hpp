@@ -45,6 +45,8 @@ class FeasibleSet {
   Projection attempt(const Vector& centre, const Vector& metric, const Vector* units,
                      const Vector* near) const;
   double violation(const Vector& x) const;  // of rows of unit length
+  // The largest over the rows, each against what it adds up or its right-hand side.
+  double relative_violation(const Vector& x) const;
 
   Index variables_ = 0, problem_rows_ = 0;
   SparseColumns matrix_;  // rows of unit length over (x, slacks)

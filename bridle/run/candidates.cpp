@@ -126,20 +126,28 @@ bool Candidates::take(JudgedPoint point) {
     enough = good_enough(point.certificate);
   }
   const auto keep_the_better = [&](std::optional<JudgedPoint>& kept) {
-    if (!kept || error_of(point) < error_of(*kept)) kept = point;
+    if (!kept || better(point, *kept)) kept = point;
   };
   keep_the_better(judged_.best);
   if (point.certificate.feasibility.relative <= on_the_rows) {
     keep_the_better(judged_.best_feasible);
     auto& lowest = judged_.lowest_feasible;
-    const double limit = std::max(judged_.tolerance, alike(error_of(*judged_.best_feasible)));
-    if (!lowest || error_of(*lowest) > limit ||
-        (point.certificate.objective < lowest->certificate.objective && error_of(point) <= limit))
+    const auto will_do = [&](const JudgedPoint& one) {
+      return error_of(one) <= judged_.tolerance || alike(one, *judged_.best_feasible);
+    };
+    if (!lowest || !will_do(*lowest) ||
+        (point.certificate.objective < lowest->certificate.objective && will_do(point)))
       lowest = point;
   }
   judged_.latest = std::move(point);
   if (watch_) watch_(*judged_.latest);
   return enough;
+}
+
+// A batch is the same for all points, and so is its interval, which may hide every difference between them.
+bool Candidates::better(const JudgedPoint& one, const JudgedPoint& other) const {
+  const bool enough = good_enough(one.certificate), other_enough = good_enough(other.certificate);
+  return enough == other_enough ? estimate_of(one) < estimate_of(other) : enough;
 }
 
 bool Candidates::trivial(const JudgedPoint& point) const {
@@ -149,27 +157,24 @@ bool Candidates::trivial(const JudgedPoint& point) const {
   return !(point.certificate.objective < *constant_loss_ - 1e-3 * std::abs(*constant_loss_));
 }
 
-// Errors up to this are alike one of `error`: both are what the run aims at, or both meet the tolerance, or
-// both miss it, by a factor that may be luck.
-double Candidates::alike(double error) const {
-  const double limit = as_good * error;
+// Both are what the run aims at, or both meet the tolerance, or both miss it, by a factor that may be luck.
+bool Candidates::alike(const JudgedPoint& one, const JudgedPoint& best) const {
   for (const double met : {goal(), judged_.tolerance})
-    if (error <= met) return std::min(limit, met);
-  return limit;
+    if (error_of(best) <= met && error_of(one) > met) return false;
+  return estimate_of(one) <= as_good * estimate_of(best);
 }
 
 const JudgedPoint& Candidates::choice() const {
-  if (!options_.finish) return *judged_.best;  // the loop's best, by the judge's error alone
-  const double limit = alike(error_of(*judged_.best));
+  if (!options_.finish) return *judged_.best;  // the loop's best, by the judge's figures alone
   const auto& [feasible, lowest] = std::tie(judged_.best_feasible, judged_.lowest_feasible);
   if (!feasible) return *judged_.best;
   const double f = judged_.best->certificate.objective, lower = lowest->certificate.objective;
   // A certified point that is much better is better, whatever the last digits of its certificate.
   if (error_of(*lowest) <= judged_.tolerance && lower < f - much * std::abs(f)) return *lowest;
-  if (error_of(*feasible) > limit) return *judged_.best;
+  if (!alike(*feasible, *judged_.best)) return *judged_.best;
   const double near = feasible->certificate.objective;
   const bool clearly_lower = lower < near - 1e-6 * (1 + std::abs(near));
-  return clearly_lower && error_of(*lowest) <= limit ? *lowest : *feasible;
+  return clearly_lower && alike(*lowest, *judged_.best) ? *lowest : *feasible;
 }
 
 void Candidates::confirm(JudgedPoint& point) {

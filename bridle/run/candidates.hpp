@@ -89,8 +89,10 @@ class Candidates {
   void charge(double gradients, bool samples);
   const Judge& judge_for(bool thoroughly);
   bool take(JudgedPoint point);
-  double alike(double error) const;
+  bool alike(const JudgedPoint& one, const JudgedPoint& best) const;
   double error_of(const JudgedPoint& point) const { return point.certificate.error(); }
+  double estimate_of(const JudgedPoint& point) const { return point.certificate.estimate(); }
+  bool better(const JudgedPoint& one, const JudgedPoint& other) const;
   bool good_enough(const Certificate& certificate) const { return certificate.error() <= goal(); }
 
   const RunProblem& problem_;

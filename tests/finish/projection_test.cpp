@@ -164,6 +164,27 @@ TEST(FeasibleSet, ByHand) {
   EXPECT_EQ(FeasibleSet::of(problem)->project(vec(3, 0), vec(1, 1)).x[1], 0) << "the corner (1, 0), exactly";
 }
 
+// Variables that end on their bounds without a push against them, in rows that add up nothing else: what
+// rounding leaves of them would break such a row by all that it adds up.
+TEST(FeasibleSet, VariablesAtRestAreOnTheirBounds) {
+  const Matrix rows{{1, -1, -1, 0, 0, 0}, {0, 1, 0.3, -1, 0, 0}, {0, 0, 0, 0, 1, 0.7}};
+  const Vector right{{0, 0, 1}};
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(6, 6)), Vector::Zero(6)));
+  problem.within(Box{Vector::Zero(6), Vector::Constant(6, infinity)});
+  problem.subject_to(rows, right, right);
+  const auto set = FeasibleSet::of(problem);
+  ASSERT_TRUE(set);
+  for (std::uint64_t k = 0; k < 20; ++k) {
+    Vector centre = rows.transpose() * random_vector(3, 60 + k, 2);  // which the rows alone bring to 0
+    centre.tail(2) = vec(0.4, 0.5);
+    const auto found = set->project(centre, Vector::Ones(6));
+    EXPECT_EQ(found.x.head(4), Vector::Zero(4)) << found.x.transpose();
+    const Certificate verdict =
+        certify(projection_problem(problem, centre, Vector::Ones(6)), found.x, found.multipliers);
+    EXPECT_LE(verdict.error(), 1e-9) << "centre " << k;
+  }
+}
+
 TEST(FeasibleSet, NothingForSetsOfManyRows) {
   Problem problem(Quadratic(test::sparse(Matrix::Identity(3, 3)), Vector::Zero(3)));
   problem.within(L1Ball(3, 1));
