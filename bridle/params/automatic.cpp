@@ -60,10 +60,11 @@ double sample_curvature(const LinearModel& model, const Vector& columns) {
 Vector rounded_columns(const Vector& columns) {
   constexpr double most = 32;
   if (columns.size() == 0) return columns;
-  const double octaves = std::log2(columns.maxCoeff() / columns.minCoeff());
-  double apart = 0.25;
-  while (octaves / apart >= most) apart *= 2;
-  return (apart * (columns.array().log() / (apart * std::numbers::ln2)).round() * std::numbers::ln2).exp();
+  const Eigen::ArrayXd octaves = columns.array().log() / std::numbers::ln2;
+  const double middle = octaves.mean();
+  double apart = 1;
+  while ((octaves.maxCoeff() - octaves.minCoeff()) / apart >= most) apart *= 2;
+  return ((middle + apart * ((octaves - middle) / apart).round()) * std::numbers::ln2).exp();
 }
 
 bool is_noisy(double sample_curvature, double curvature) {
