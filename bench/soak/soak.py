@@ -1,7 +1,8 @@
 """Random problems with random options until the time is up, every result judged twice.
 
 Usage: soak.py BRIDLE KEEP [MINUTES] [--first SEED]
-Problem number SEED and its options depend on SEED alone. What goes wrong is kept in the folder KEEP/SEED.
+Problem number SEED and its options depend on SEED alone. What goes wrong is kept in the folder KEEP/SEED. SIGTERM ends it
+early, with the table of what was run until then.
 """
 import argparse
 import collections
@@ -10,12 +11,13 @@ import itertools
 import json
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "judge"), str(ROOT / "bench" / "judges"), str(pathlib.Path(__file__).parent)]
+sys.path[:0] = [str(ROOT / "tests" / "judge"), str(ROOT / "bench" / "judges")]
 import compare  # noqa: E402
 import judge  # noqa: E402
 import problems  # noqa: E402
@@ -91,11 +93,29 @@ def run_one(bridle, keep, seed):
         kind, status, complaints = run_slice(bridle, folder, rng) if seed % 11 == 10 else run_problem(bridle, folder, seed, rng)
     except subprocess.TimeoutExpired:
         kind, status, complaints = "?", "crash", ["does not end within 15 minutes"]
+    except Exception as error:  # a result that a judge cannot even read
+        kind, status, complaints = "?", "crash", [f"not judged: {error!r}"]
     if not complaints:
         for file in folder.iterdir():
             file.unlink()
         folder.rmdir()
     return seed, kind, status, complaints
+
+
+class Deadline:
+    def __init__(self, minutes):
+        self.start = time.monotonic()
+        self.end = self.start + 60 * minutes
+        signal.signal(signal.SIGTERM, self.move_here)
+
+    def move_here(self, *_):
+        self.end = time.monotonic()
+
+    def passed(self):
+        return time.monotonic() >= self.end
+
+    def minutes(self):
+        return (time.monotonic() - self.start) / 60
 
 
 def main():
@@ -105,13 +125,13 @@ def main():
     parser.add_argument("minutes", nargs="?", type=float, default=10)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
-    end = time.monotonic() + 60 * options.minutes
     counts, bad = collections.defaultdict(collections.Counter), []
     seeds = itertools.count(options.first)
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        deadline = Deadline(options.minutes)
         pending = set()
-        while pending or time.monotonic() < end:
-            while len(pending) < 4 and time.monotonic() < end:
+        while pending or not deadline.passed():
+            while len(pending) < 4 and not deadline.passed():
                 pending.add(pool.submit(run_one, options.bridle, options.keep, next(seeds)))
             done, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
             for seed, kind, status, complaints in (job.result() for job in done):
@@ -120,6 +140,7 @@ def main():
                 counts[kind]["complaints"] += bool(complaints)
                 if complaints:
                     bad.append((seed, kind, status, complaints))
+    print(f"{deadline.minutes():.1f} minutes")
     columns = ("problems", *compare.STATUSES, "refused", "crash", "complaints")
     print("| kind | " + " | ".join(c.replace("_", " ") for c in columns) + " |")
     print("| --- |" + " --- |" * len(columns))

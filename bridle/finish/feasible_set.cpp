@@ -190,13 +190,14 @@ FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector&
     return found.exact || !found.x.allFinite() || violation(found.x) <= met * (1 + right_.norm());
   };
   Projection nearest = attempts(centre, metric, nullptr, near);
-  if (near || there(nearest)) return nearest;  // from a point of the set there is no need of another
-  // The units that even out the entries of the rows may lead there, if not to the nearest point then to a
-  // near one.
-  for (const Vector& in : {metric, Vector(even_units_.cwiseAbs2().cwiseInverse())}) {
-    Projection found = attempts(centre, in, &even_units_, nullptr);
+  // The same projection in units that even out the entries of the rows; then in the metric of these units,
+  // which leads to a near point if not to the nearest one. Whoever steps from a point of the set needs the
+  // nearest: in another metric the step may lead uphill.
+  const Vector even_metric = even_units_.cwiseAbs2().cwiseInverse();
+  for (const Vector* in : {&metric, &even_metric}) {
+    if (there(nearest) || (near && in == &even_metric)) break;
+    Projection found = attempts(centre, *in, &even_units_, nullptr);
     if (violation(found.x) < violation(nearest.x)) nearest = std::move(found);
-    if (there(nearest)) break;
   }
   return nearest;
 }

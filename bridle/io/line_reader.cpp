@@ -18,8 +18,9 @@ namespace bridle::io {
 
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
-constexpr unsigned inflate_bytes = 1U << 17;
+// Of a buffer: a small file needs no megabyte, which takes longer to get than the file to read.
+constexpr std::size_t least_bytes = std::size_t{1} << 16, most_bytes = std::size_t{1} << 20;
+constexpr std::size_t inflate_bytes = std::size_t{1} << 17;
 constexpr std::size_t bytes_between_looks = std::size_t{1} << 25;
 constexpr double memory_kept_free = 128e6;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -30,7 +31,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(buffer_bytes) {
+LineReader::LineReader(std::string path) : path_(std::move(path)) {
   const int descriptor = open_input(path_);
   struct stat status {};
   if (::fstat(descriptor, &status) == 0) file_bytes_ = static_cast<std::size_t>(status.st_size);
@@ -39,7 +40,8 @@ LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(buffe
     ::close(descriptor);
     throw std::bad_alloc();
   }
-  gzbuffer(file_.get(), inflate_bytes);
+  buffer_.resize(file_bytes_ > 0 ? std::clamp(2 * file_bytes_, least_bytes, most_bytes) : most_bytes);
+  gzbuffer(file_.get(), static_cast<unsigned>(std::min(buffer_.size(), inflate_bytes)));
   read_meter().on_disk += file_bytes_;
   refill();
   if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
@@ -73,7 +75,7 @@ void LineReader::refill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
   begin_ = 0;
   end_ = kept;
-  if (buffer_.size() < kept + buffer_bytes / 2) {
+  if (kept > buffer_.size() / 2) {
     require_memory(2.0 * static_cast<double>(buffer_.size()), path_, "a line of this file");
     buffer_.resize(2 * buffer_.size());
   }

@@ -44,7 +44,7 @@ def complaints(path, result):
                 out.append(f"{node} does not offer {function}")
             used[node] = used.get(node, 0) + flow["rate"]
         stops = [flow["from"], *chosen, flow["to"]]
-        for start, end, leg in zip(stops, stops[1:], answer["legs"], strict=True):
+        for start, end, leg in zip(stops[:-1], stops[1:], answer["legs"], strict=True):
             routes = leg["routes"]
             if start != end and abs(sum(r["rate"] for r in routes) - flow["rate"]) > TOLERANCE * flow["rate"]:
                 out.append("routes that do not add up")
