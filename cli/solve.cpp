@@ -155,15 +155,16 @@ class SolveCommand {
     stated_->problem = stated_->problem.with_objective(model->part(order));
   }
 
-  // Which ranks work: all of them, or where there is one worker the first.
+  // Which ranks work: all of them, or where there is one worker and a pass over the data takes no time the
+  // first.
   void deal_workers() {
     if (session_.ranks() == 1) return;
     together_ = a_.exact_batches;
     if (!together_) {
       const Index workers =
           choose_workers(stated_->problem, a_.options, *find_algorithm(a_.options.algorithm));
-      together_ = workers > 1;
-      if (together_ && workers < session_.ranks())
+      together_ = workers > 1 || passes_are_shared(stated_->problem);
+      if (workers > 1 && workers < session_.ranks())
         throw InputError(fmt::format("{} ranks for {} workers", session_.ranks(), workers));
     }
     works_ = together_ || session_.rank() == 0;
@@ -179,7 +180,7 @@ class SolveCommand {
       a_.options.batch =
           std::max<Index>(1, a_.options.batch) * session_.ranks();  // a sample per rank, or --batch of them
     else if (together_)
-      a_.options.team = session_.team();
+      a_.options.team = session_.processes();
     if (session_.rank() > 0) a_.quiet = true, a_.json.clear(), a_.log.clear(), a_.write_parameters.clear();
   }
 
