@@ -117,6 +117,8 @@ void MpiSession::wait_for_all() const {
   }
 }
 
+double MpiSession::seconds_waited() const { return bridle::seconds_waited(); }
+
 bool MpiSession::any(bool flag) const {
   if (ranks_ == 1) return flag;
   int value = flag ? 1 : 0;
@@ -189,6 +191,7 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
 }
 std::shared_ptr<const Processes> MpiSession::processes() const { return nullptr; }
 void MpiSession::wait_for_all() const {}
+double MpiSession::seconds_waited() const { return 0; }
 bool MpiSession::any(bool flag) const { return flag; }
 std::vector<std::string> MpiSession::all(std::string mine) const { return {std::move(mine)}; }
 void MpiSession::together(const std::function<void()>& work) const { work(); }

@@ -39,6 +39,8 @@ class MpiSession final : public Ranks {
   std::shared_ptr<const Processes> processes() const;  // the ranks; null: there is one
   // Returns when all ranks have come here, however long that takes. Sleeps: the core is others'.
   void wait_for_all() const;
+  // That this rank has waited for others so far, but for `wait_for_all`.
+  double seconds_waited() const;
   bool any(bool flag) const;  // true everywhere if it is true anywhere
   // Runs `work` on all ranks; an InputError of one becomes an InputError of all, also of those that wait in
   // `all` for what it has to say.
