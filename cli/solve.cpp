@@ -10,6 +10,7 @@
 
 #include "bridle/apps/statement/parameter_file.hpp"
 #include "bridle/apps/statement/problem_file.hpp"
+#include "bridle/core/archive.hpp"
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/file_lock.hpp"
@@ -19,6 +20,7 @@
 #include "bridle/report/destination.hpp"
 #include "bridle/report/json.hpp"
 #include "bridle/report/loading.hpp"
+#include "bridle/report/rank_times.hpp"
 #include "bridle/report/screen.hpp"
 #include "bridle/run/checkpoint.hpp"
 #include "bridle/run/worker_count.hpp"
@@ -155,15 +157,16 @@ class SolveCommand {
     stated_->problem = stated_->problem.with_objective(model->part(order));
   }
 
-  // Which ranks work: all of them, or where there is one worker the first.
+  // Which ranks work: all of them, or where there is one worker and a pass over the data takes no time the
+  // first.
   void deal_workers() {
     if (session_.ranks() == 1) return;
     together_ = a_.exact_batches;
     if (!together_) {
       const Index workers =
           choose_workers(stated_->problem, a_.options, *find_algorithm(a_.options.algorithm));
-      together_ = workers > 1;
-      if (together_ && workers < session_.ranks())
+      together_ = workers > 1 || passes_are_shared(stated_->problem);
+      if (workers > 1 && workers < session_.ranks())
         throw InputError(fmt::format("{} ranks for {} workers", session_.ranks(), workers));
     }
     works_ = together_ || session_.rank() == 0;
@@ -179,7 +182,7 @@ class SolveCommand {
       a_.options.batch =
           std::max<Index>(1, a_.options.batch) * session_.ranks();  // a sample per rank, or --batch of them
     else if (together_)
-      a_.options.team = session_.team();
+      a_.options.team = session_.processes();
     if (session_.rank() > 0) a_.quiet = true, a_.json.clear(), a_.log.clear(), a_.write_parameters.clear();
   }
 
@@ -194,13 +197,34 @@ class SolveCommand {
       if (!check.good()) throw InputError("--check-gradient: " + check.text());
       screen.text("gradient    " + check.text() + "\n");
     }
+    const double before = session_.seconds_waited();
+    const auto began = std::chrono::steady_clock::now();
     const Result result = solve(stated_->problem, a_.options, &screen);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
+    const auto ranks = together_ ? times_of_ranks({before, session_.seconds_waited() - before, taken.count()})
+                                 : std::vector<RankTimes>();
     screen.verdict(result);
+    screen.text(rank_text(ranks));
     if (session_.rank() > 0) return 0;  // the verdict is rank 0's
 
     if (parameters_->wanted()) parameters_->write(parameters_text(result.choice, result.reasons));
-    if (json_->wanted()) json_->write(to_text(to_json(result, load_seconds_)));
+    if (json_->wanted()) {
+      Json json = to_json(result, load_seconds_);
+      if (!ranks.empty()) json["ranks"] = to_json(ranks);
+      json_->write(to_text(json));
+    }
     return exit_code(result.status);
+  }
+
+  std::vector<RankTimes> times_of_ranks(RankTimes mine) const {
+    ArchiveWriter writer;
+    writer(mine);
+    std::vector<RankTimes> out;
+    for (std::string& text : session_.all(writer.bytes())) {
+      ArchiveReader reader(std::move(text));
+      reader(out.emplace_back());
+    }
+    return out;
   }
 
   SolveArguments a_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,14 @@ concept StoredIterate = requires(It& it, const It& seen, Iterate& out) {
   // the same steps bit for bit. Representations that store something else take it up anew.
   it.settle(out);
   it.read_in(std::as_const(out));  // goes on from another state, as one built from it does
+};
+
+// Where it says so, samples are made ready before they are drawn, and a draw gives their places among those
+// made ready last.
+template <class It>
+concept PreparingIterate = requires(It& it, const It& seen, std::span<const Sample> samples) {
+  { seen.makes_ready() } -> std::same_as<bool>;
+  it.make_ready(samples);
 };
 
 // Known rows, Algorithms 1 and 3 and the rivals.

@@ -1,9 +1,11 @@
 // What the driver knows of an algorithm: it can be run for a number of iterations and looked at.
 #pragma once
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
-#include "bridle/algorithms/iterate.hpp"
+#include "bridle/algorithms/concepts.hpp"
 #include "bridle/core/sampling.hpp"
 #include "bridle/params/stage_walk.hpp"
 
@@ -52,7 +54,12 @@ class SteppedMethod : public Method {
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     StageWalk walk(stage, first);
-    for (std::uint64_t k = 0; k < count; ++k) static_cast<Loop&>(*this).step(walk.next());
+    while (count > 0) {
+      const std::uint64_t now = std::min(count, ready_at_once());
+      make_ready(now * static_cast<std::uint64_t>(batch));
+      for (std::uint64_t k = 0; k < now; ++k) static_cast<Loop&>(*this).step(walk.next());
+      count -= now;
+    }
   }
   void settle(Iterate& out) override { it.settle(out); }
   void write_to(Iterate& out) const override { it.write_to(out); }
@@ -63,10 +70,14 @@ class SteppedMethod : public Method {
   class Draw {
    public:
     explicit Draw(SteppedMethod& method) : method_(method) {}
-    Sample operator()() { return method_.samples_(method_.it.draws()++); }
+    Sample operator()() {
+      const std::uint64_t number = method_.it.draws()++;
+      return method_.makes_ready() ? number - method_.first_ready_ : method_.samples_(number);
+    }
     // Of the draw `ahead` after the last one, at most SamplesAhead::reach
     Sample upcoming(std::uint64_t ahead) const {
-      return method_.samples_.peek(method_.it.draws() - 1 + ahead);
+      const std::uint64_t number = method_.it.draws() - 1 + ahead;
+      return method_.makes_ready() ? number - method_.first_ready_ : method_.samples_.peek(number);
     }
 
    private:
@@ -74,11 +85,40 @@ class SteppedMethod : public Method {
   };
   Draw draw() { return Draw(*this); }
 
+  // Where the iterate wants samples made ready: those of so many draws to come, and of what is looked ahead
+  // to. A run that goes on in small pieces finds them ready.
+  void make_ready(std::uint64_t draws) {
+    if constexpr (PreparingIterate<It>) {
+      const std::uint64_t first = it.draws(), end = first + draws + SamplesAhead::reach;
+      if (!makes_ready() || (first >= first_ready_ && end <= first_ready_ + ready_.size())) return;
+      first_ready_ = first;
+      ready_.resize(std::max(draws, draws_ready_at_once) + SamplesAhead::reach);
+      samples_.without_looking_ahead()(first_ready_, ready_);
+      it.make_ready(ready_);
+    }
+  }
+
   It it;
   Index batch;
 
  private:
+  static constexpr std::uint64_t draws_ready_at_once = 1024;
+
+  bool makes_ready() const {
+    if constexpr (PreparingIterate<It>)
+      return it.makes_ready();
+    else
+      return false;
+  }
+  // Iterations.
+  std::uint64_t ready_at_once() const {
+    return makes_ready() ? std::max<std::uint64_t>(1, draws_ready_at_once / static_cast<std::uint64_t>(batch))
+                         : ~std::uint64_t{0};
+  }
+
   SamplesAhead samples_;
+  std::uint64_t first_ready_ = 0;  // the draw that the samples made ready begin with
+  std::vector<Sample> ready_;
 };
 
 }  // namespace bridle

@@ -36,17 +36,23 @@ Made fused(const StandardForm& form, const Stage&, const Iterate& start, const M
   return std::make_unique<Smoothed<FusedIterate>>(FusedIterate(form, start), samples_of(form), settings);
 }
 
+// That a loop will make, as far as is known when its stage begins: a clock may change that.
+double draws_of(const Stage& stage, const MethodSettings& settings) {
+  return static_cast<double>(stage.iterations) * static_cast<double>(settings.batch);
+}
+
 Made lazy(const StandardForm& form, const Stage& stage, const Iterate& start,
           const MethodSettings& settings) {
-  return std::make_unique<Smoothed<LazyIterate>>(LazyIterate(form, start, *stage_modes(form, stage)),
-                                                 samples_of(form), settings);
+  return std::make_unique<Smoothed<LazyIterate>>(
+      LazyIterate(form, start, *stage_modes(form, stage), draws_of(stage, settings)), samples_of(form),
+      settings);
 }
 
 Made lazy_storm(const StandardForm& form, const Stage& stage, const Iterate& start,
                 const MethodSettings& settings) {
   return std::make_unique<Storm<LazyStormIterate>>(
-      LazyStormIterate(form, start, *stage_modes(form, stage), stage_decay(stage)), samples_of(form),
-      settings);
+      LazyStormIterate(form, start, *stage_modes(form, stage), stage_decay(stage), draws_of(stage, settings)),
+      samples_of(form), settings);
 }
 
 AnyStochasticRows drawn_rows(const StandardForm& form) {
@@ -62,7 +68,8 @@ Made sampled(const StandardForm& form, const Stage&, const Iterate& start, const
 Made lazy_sampled(const StandardForm& form, const Stage& stage, const Iterate& start,
                   const MethodSettings& settings) {
   return std::make_unique<Safeguarded<LazySampledIterate>>(
-      LazySampledIterate(form, drawn_rows(form), start, settings.literal_draws, *stage_modes(form, stage)),
+      LazySampledIterate(form, drawn_rows(form), start, settings.literal_draws, *stage_modes(form, stage),
+                         draws_of(stage, settings)),
       samples_of(form), settings);
 }
 

@@ -14,7 +14,11 @@ class Storm final : public SteppedMethod<Storm<It>, It> {
   using SteppedMethod<Storm<It>, It>::SteppedMethod;
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
-    if (first == 0) this->it.start_estimate(first_batch(stage, this->batch), this->draw());  // dhat_0
+    if (first == 0) {
+      const Index size = first_batch(stage, this->batch);
+      this->make_ready(static_cast<std::uint64_t>(size));
+      this->it.start_estimate(size, this->draw());  // dhat_0
+    }
     SteppedMethod<Storm<It>, It>::run(stage, first, count);
   }
 

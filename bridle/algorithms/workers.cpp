@@ -134,23 +134,14 @@ void Workers::write_column(const Iterate& state, Eigen::Ref<Vector> column) cons
 
 void Workers::sum_over_workers(Matrix& columns) const {
   if (!team_) return sum_node(nodes_of(0, count_, count_).front(), count_, 0, columns);
-  std::vector<TreeNode> nodes;
-  std::vector<Index> brought;
-  Matrix mine;
-  for (Index process = 0; process < team_->count(); ++process) {
-    const Index begin = first_hosted(process);
-    const auto own = nodes_of(begin, first_hosted(process + 1), count_);
-    nodes.insert(nodes.end(), own.begin(), own.end());
-    brought.push_back(static_cast<Index>(own.size()));
-    if (process != team_->number()) continue;
-    mine.resize(columns.rows(), brought.back());
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      sum_node(own[k], count_, begin, columns);
-      mine.col(static_cast<Index>(k)) = columns.col(own[k].first - begin);
-    }
+  const Index begin = first_hosted(team_->number());
+  std::vector<Vector> mine;
+  for (const TreeNode& node : nodes_of(begin, first_hosted(team_->number() + 1), count_)) {
+    sum_node(node, count_, begin, columns);
+    mine.emplace_back(columns.col(node.first - begin));
   }
-  team_->gather(mine, brought, columns);
-  join_nodes(nodes, count_, columns);
+  const Vector like = Vector::Zero(columns.rows());
+  columns = sum_over_processes(*team_, count_, std::move(mine), like);
 }
 
 Workers::Average Workers::average(const std::vector<Iterate>& states) const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bridle/algorithms/representation.hpp"
-#include "bridle/core/team.hpp"
+#include "bridle/core/processes.hpp"
 
 namespace bridle {
 
@@ -16,13 +16,10 @@ namespace bridle {
 // time.
 std::uint64_t paying_round(double state_numbers, double touched);
 
-// The samples of worker k of W are numbers k N / W, ..., (k + 1) N / W - 1.
-inline Index first_of_share(Index samples, Index worker, Index workers) { return samples * worker / workers; }
-
 struct WorkerSettings {
-  Index count = 1;                        // W
-  double touched = 0;                     // numbers that an iteration of one worker touches; 0: all variables
-  std::shared_ptr<const Team> team = {};  // null: this process executes all workers
+  Index count = 1;     // W; worker k has the k-th of W shares of the samples
+  double touched = 0;  // numbers that an iteration of one worker touches; 0: all variables
+  std::shared_ptr<const Processes> team = {};  // that execute workers; null: this one executes all
 };
 
 class Workers final : public Method {
@@ -57,7 +54,7 @@ class Workers final : public Method {
 
   const StandardForm& form_;
   Index count_;
-  std::shared_ptr<const Team> team_;
+  std::shared_ptr<const Processes> team_;
   double dual_bound_;
   bool box_;                                            // X is one
   std::uint64_t paying_ = 0, least_ = 1, longest_ = 1;  // iterations of a round

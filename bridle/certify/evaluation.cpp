@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "bridle/core/threads.hpp"
+#include "bridle/core/tree_sum.hpp"
 
 namespace bridle {
 namespace {

@@ -10,11 +10,18 @@
 
 namespace bridle {
 
+// For who sets every number himself: threads then share the work of getting the pages.
+struct NotSet {};
+inline constexpr NotSet not_set;
+
 template <class T>
 class LargeArray {
  public:
-  explicit LargeArray(std::size_t size) : size_(size), data_(allocate(size)) {
+  explicit LargeArray(std::size_t size) : LargeArray(size, not_set) {
     std::uninitialized_value_construct_n(data_.get(), size);
+  }
+  LargeArray(std::size_t size, NotSet) : size_(size), data_(allocate(size)) {
+    std::uninitialized_default_construct_n(data_.get(), size);
   }
   T& operator[](std::size_t k) { return data_.get()[k]; }
   const T& operator[](std::size_t k) const { return data_.get()[k]; }

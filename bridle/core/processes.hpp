@@ -1,5 +1,8 @@
-// Several processes that work on one problem: each has a part, and what is added up is the same in all.
+// Several processes that work on one run. Everything here is a collective or half of a pair: all processes
+// that have a part in it come to it in the same order.
 #pragma once
+
+#include <span>
 
 #include "bridle/core/types.hpp"
 
@@ -10,10 +13,16 @@ class Processes {
   virtual ~Processes() = default;
   virtual Index count() const = 0;
   virtual Index number() const = 0;  // of this one, from 0
-  // figures <- the sum, or the largest, over all processes: the same bits in each. Collectives: all processes
-  // ask for the same in the same order.
+  // figures <- the sum, or the largest, over all processes: the same bits in each.
   virtual void sum(VectorRef figures) const = 0;
   virtual void largest(VectorRef figures) const = 0;
+  // What one process sends another receives; what one has to say, all hear.
+  virtual void send(Index to, std::span<const double> numbers) const = 0;
+  virtual void receive(Index from, std::span<double> numbers) const = 0;
+  virtual void broadcast(Index from, std::span<double> numbers) const = 0;
 };
+
+// Parts of a whole, such as samples, are dealt out evenly: part `number` of `count` begins here.
+inline Index first_of_share(Index whole, Index number, Index count) { return whole * number / count; }
 
 }  // namespace bridle

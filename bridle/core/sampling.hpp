@@ -61,16 +61,17 @@ class KeyedPermutation {
     while (position >= count_);
     return position;
   }
-  // The same for up to 256 positions at once: the rounds of one overlap with those of the others.
+  static constexpr std::uint64_t most_at_once = 256;
+  // The same for up to so many positions at once: the rounds of one overlap with those of the others.
   void operator()(std::span<std::uint64_t> positions) const {
-    std::array<std::uint8_t, 256> walking;  // those still outside, in the order of the positions
+    std::array<std::uint8_t, most_at_once> walking;  // those still outside, in the order of the positions
     feistel_each(keys_, half_, positions);
     std::size_t left = 0;
     for (std::size_t k = 0; k < positions.size(); ++k) {
       walking[left] = static_cast<std::uint8_t>(k);
       left += positions[k] >= count_;
     }
-    std::array<std::uint64_t, 256> values;
+    std::array<std::uint64_t, most_at_once> values;
     while (left > 0) {
       for (std::size_t k = 0; k < left; ++k) values[k] = positions[walking[k]];
       feistel_each(keys_, half_, std::span(values.data(), left));
@@ -113,7 +114,7 @@ class Sampler {
     set_epoch(draw / count);
     return permutation_(draw % count);
   }
-  // Draws first, first + 1, ... into `out`, at most 256.
+  // Draws first, first + 1, ... into `out`.
   void operator()(std::uint64_t first, std::span<Sample> out) {
     const auto count = static_cast<std::uint64_t>(count_);
     if (!reshuffled_) {
@@ -122,7 +123,8 @@ class Sampler {
     }
     while (!out.empty()) {  // an epoch at a time
       const std::uint64_t position = first % count;
-      const auto here = out.first(std::min<std::uint64_t>(out.size(), count - position));
+      const auto here =
+          out.first(std::min<std::uint64_t>({out.size(), count - position, KeyedPermutation::most_at_once}));
       set_epoch(first / count);
       std::iota(here.begin(), here.end(), position);
       permutation_(here);
@@ -159,6 +161,7 @@ class SamplesAhead {
   }
   // The sample of a draw up to `reach` after the one last asked for.
   Sample peek(std::uint64_t draw) const { return block_[draw - begin_]; }
+  Sampler& without_looking_ahead() { return sampler_; }
 
  private:
   static constexpr std::uint64_t size = 128;

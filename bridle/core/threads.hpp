@@ -70,42 +70,4 @@ void in_parallel(std::size_t count, unsigned threads, const Task& task) {
   if (failure) std::rethrow_exception(failure);
 }
 
-// The sum of what compute(k, result) makes of copies of `zero`, k = 0, ..., count - 1: computed over the
-// threads, added up in the order of k.
-template <class Result, class Compute>
-Result sum_in_order(std::size_t count, unsigned threads, const Result& zero, const Compute& compute) {
-  Result sum = zero;
-  std::atomic<std::size_t> turn{0};
-  in_parallel(count, threads, [&](std::size_t k) {
-    struct Turn {  // passed on even when something is thrown: others wait for it
-      std::atomic<std::size_t>& turn;
-      std::size_t k;
-      void wait() const {
-        for (std::size_t now = turn; now != k; now = turn) turn.wait(now);
-      }
-      ~Turn() {
-        wait();
-        turn = k + 1;
-        turn.notify_all();
-      }
-    } const mine{turn, k};
-    Result result = zero;
-    compute(k, result);
-    mine.wait();
-    sum += result;
-  });
-  return sum;
-}
-
-// The sum of compute(first, end, result) over chunks of `items` samples. How many chunks there are depends on
-// nothing but their number.
-template <class Result, class Compute>
-Result sum_over_chunks(std::ptrdiff_t items, unsigned threads, const Result& zero, const Compute& compute) {
-  const std::ptrdiff_t chunks = std::clamp<std::ptrdiff_t>(items / 64, 1, 64);
-  return sum_in_order(static_cast<std::size_t>(chunks), threads, zero, [&](std::size_t k, Result& result) {
-    const auto chunk = static_cast<std::ptrdiff_t>(k);
-    compute(chunk * items / chunks, (chunk + 1) * items / chunks, result);
-  });
-}
-
 }  // namespace bridle

@@ -38,7 +38,8 @@ std::string_view token_at(const char* at, const char* last) {
 
 class LibsvmReader {
  public:
-  LibsvmReader(const std::string& path, const LibsvmOptions& options) : reader_(path), options_(options) {}
+  LibsvmReader(const std::string& path, const LibsvmOptions& options)
+      : reader_(path, options.part), options_(options) {}
 
   SparseData read() {
     for (std::string_view line; reader_.next(line);) add_line(without_comment(line));
@@ -51,7 +52,7 @@ class LibsvmReader {
   [[noreturn]] void refuse_index(std::string_view token, StorageIndex previous) const;
   [[noreturn]] void refuse_number(const char* what, std::string_view token, double number) const;
   [[noreturn]] void refuse(const std::string& message) const {
-    throw InputError(reader_.path(), reader_.line(), message);
+    throw InputError(reader_.path(), reader_.line_in_file(reader_.line()), message);
   }
   void reserve();
   void append(double value, StorageIndex column) {
@@ -148,7 +149,7 @@ SparseData LibsvmReader::finish() {
   // Every column costs memory and time in every iteration, and a slip in one index makes millions of them.
   const Index values = entries_.size() - (options_.intercept ? rows : 0);
   if (columns > many_columns && static_cast<double>(columns) > 1000.0 * static_cast<double>(values))
-    throw InputError(reader_.path(), widest_line_,
+    throw InputError(reader_.path(), reader_.line_in_file(widest_line_),
                      "the index " + std::to_string(columns) + " makes " + std::to_string(columns) +
                          " columns, but the file has " + std::to_string(values) +
                          " values only; is it a slip?");

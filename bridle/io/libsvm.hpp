@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bridle/core/types.hpp"
+#include "bridle/io/line_reader.hpp"
 
 namespace bridle::io {
 
@@ -24,6 +25,7 @@ struct SparseData {
 
 struct LibsvmOptions {
   bool intercept = false;  // one column more, the last, all ones: every row ends with it
+  ByteRange part = {};     // the lines to read
 };
 
 // Indices start at 1 and increase along a line. The number of columns is the largest index; widen makes room

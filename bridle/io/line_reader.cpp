@@ -1,9 +1,12 @@
 #include "bridle/io/line_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include <sys/stat.h>
@@ -31,10 +34,35 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(std::string path) : path_(std::move(path)) {
+std::optional<ByteRange> part_of_file(const std::string& path, std::size_t number, std::size_t count) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  const std::size_t bytes = std::filesystem::file_size(path, ignored);
+  std::array<char, 2> begin{};
+  const int descriptor = open_input(path);
+  const bool packed =
+      ::read(descriptor, begin.data(), begin.size()) == 2 && begin[0] == '\x1f' && begin[1] == '\x8b';
+  ::close(descriptor);
+  if (packed || path.ends_with(".gz")) return {};
+  const auto at = [&](std::size_t part) {
+    return static_cast<std::size_t>(static_cast<double>(bytes) * static_cast<double>(part) /
+                                    static_cast<double>(count));
+  };
+  return ByteRange{at(number), number + 1 == count ? ByteRange{}.end : at(number + 1)};
+}
+
+LineReader::LineReader(std::string path, ByteRange range) : path_(std::move(path)), range_(range) {
   const int descriptor = open_input(path_);
   struct stat status {};
   if (::fstat(descriptor, &status) == 0) file_bytes_ = static_cast<std::size_t>(status.st_size);
+  if (range_.begin > 0) {  // from the byte before, which may end a line
+    position_ = disk_counted_ = range_.begin - 1;
+    if (::lseek(descriptor, static_cast<off_t>(position_), SEEK_SET) < 0) {
+      ::close(descriptor);
+      throw InputError(path_, 0, std::string("cannot be read from its middle: ") + std::strerror(errno));
+    }
+  }
+  file_bytes_ = std::min(file_bytes_, range_.end) - std::min(file_bytes_, range_.begin);
   file_.reset(gzdopen(descriptor, "rb"));
   if (!file_) {
     ::close(descriptor);
@@ -44,10 +72,25 @@ LineReader::LineReader(std::string path) : path_(std::move(path)) {
   gzbuffer(file_.get(), static_cast<unsigned>(std::min(buffer_.size(), inflate_bytes)));
   read_meter().on_disk += file_bytes_;
   refill();
-  if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
+  if (range_.begin > 0) {
+    std::string_view of_another;
+    next(of_another);
+    line_ = 0;
+  } else if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) {
+    begin_ = position_ = byte_order_mark.size();
+  }
+}
+
+long LineReader::line_in_file(long line_of_range) const {
+  if (range_.begin == 0) return line_of_range;
+  long before = 0;
+  LineReader reader(path_);
+  for (std::string_view line; reader.position_ < range_.begin && reader.next(line);) ++before;
+  return before + line_of_range;
 }
 
 bool LineReader::next(std::string_view& line) {
+  if (position_ >= range_.end) return false;
   std::size_t searched = 0;
   for (;;) {
     const char* const first = buffer_.data() + begin_;
@@ -62,6 +105,7 @@ bool LineReader::next(std::string_view& line) {
     if (found == nullptr && size == 0) return false;
     std::size_t length = found ? static_cast<std::size_t>(static_cast<const char*>(found) - first) : size;
     begin_ += length + (found ? 1 : 0);
+    position_ += length + (found ? 1 : 0);
     if (length > 0 && first[length - 1] == '\r') --length;
     line = std::string_view(first, length);
     ++line_;
@@ -141,7 +185,8 @@ void LineReader::refuse_nul(const char* first, const char* last) const {
 
 std::size_t LineReader::extrapolate(std::size_t count) const {
   const double unpacked = static_cast<double>(gztell(file_.get()));
-  const double packed = static_cast<double>(gzoffset(file_.get()));
+  const double before = range_.begin > 0 ? static_cast<double>(range_.begin - 1) : 0;
+  const double packed = static_cast<double>(gzoffset(file_.get())) - before;
   const double done = unpacked - static_cast<double>(end_ - begin_);
   if (file_bytes_ == 0 || packed <= 0 || done <= 0) return count;
   const double total = static_cast<double>(file_bytes_) * unpacked / packed;

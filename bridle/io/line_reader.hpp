@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,17 +13,27 @@
 
 namespace bridle::io {
 
+// Bytes of a plain file, and the lines that begin in them: ranges that follow each other share the lines of a
+// file out, each line to one.
+struct ByteRange {
+  std::size_t begin = 0, end = ~std::size_t{0};
+};
+// Part `number` of `count` of a file. Nothing for one that is compressed, or no regular file.
+std::optional<ByteRange> part_of_file(const std::string& path, std::size_t number, std::size_t count);
+
 class LineReader {
  public:
   // Throws InputError if the file cannot be opened or is a directory.
-  explicit LineReader(std::string path);
+  explicit LineReader(std::string path, ByteRange range = {});
 
   // The next line without its \n or \r\n; it stays valid until the next call. False at the end of the file.
   // Throws InputError for damaged compressed data and for NUL bytes. A UTF-8 byte order mark is skipped.
   bool next(std::string_view& line);
 
-  // Number of the line that next() gave last; the first is 1.
+  // Number of the line that next() gave last; the first of the range is 1.
   long line() const { return line_; }
+  // The number that a line of the range has in the whole file: reads all of it that is before. For errors.
+  long line_in_file(long line_of_range) const;
   const std::string& path() const { return path_; }
 
   // What a count over the lines handed out so far comes to for the whole file, a little generously: lets
@@ -41,6 +52,8 @@ class LineReader {
   void refuse_nul(const char* first, const char* last) const;
 
   std::string path_;
+  ByteRange range_;
+  std::size_t position_ = 0;  // in the file, of the first byte not handed out yet
   std::unique_ptr<std::remove_pointer_t<gzFile>, CloseFile> file_;
   std::vector<char> buffer_;
   std::size_t file_bytes_ = 0;                    // on disk; 0 if that is not known

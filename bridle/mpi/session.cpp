@@ -1,6 +1,7 @@
 #include "bridle/mpi/session.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -46,8 +47,30 @@ class MpiProcesses final : public Processes {
     gather(figures);
     figures = all_.rowwise().maxCoeff();
   }
+  void send(Index to, std::span<const double> numbers) const override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(numbers.data(), size_of(numbers), MPI_DOUBLE, static_cast<int>(to), tag, MPI_COMM_WORLD,
+              &request);
+    wait_for(std::span(&request, 1), std::array{static_cast<int>(to)}, patience_);
+  }
+  void receive(Index from, std::span<double> numbers) const override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(numbers.data(), size_of(numbers), MPI_DOUBLE, static_cast<int>(from), tag, MPI_COMM_WORLD,
+              &request);
+    wait_for(std::span(&request, 1), std::array{static_cast<int>(from)}, patience_);
+  }
+  void broadcast(Index from, std::span<double> numbers) const override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(numbers.data(), size_of(numbers), MPI_DOUBLE, static_cast<int>(from), MPI_COMM_WORLD,
+               &request);
+    wait_for(request, patience_);
+  }
 
  private:
+  static constexpr int tag = 1;
+  static int size_of(std::span<const double> numbers) {
+    return message_size(static_cast<Index>(numbers.size()));
+  }
   void gather(VectorRef figures) const {
     all_.resize(figures.size(), ranks_);
     MPI_Request request = MPI_REQUEST_NULL;
@@ -59,32 +82,6 @@ class MpiProcesses final : public Processes {
   int rank_, ranks_;
   double patience_;
   mutable Matrix all_;  // scratch: a column per rank
-};
-
-class MpiTeam final : public Team {
- public:
-  MpiTeam(int rank, int ranks, double patience) : rank_(rank), ranks_(ranks), patience_(patience) {}
-
-  Index count() const override { return ranks_; }
-  Index number() const override { return rank_; }
-  void gather(const Matrix& mine, std::span<const Index> columns, Matrix& all) const override {
-    std::vector<int> sizes, starts;
-    Index total = 0;
-    for (const Index count : columns) {
-      starts.push_back(message_size(mine.rows() * total));
-      sizes.push_back(message_size(mine.rows() * count));
-      total += count;
-    }
-    all.resize(mine.rows(), total);
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallgatherv(mine.data(), sizes[static_cast<std::size_t>(rank_)], MPI_DOUBLE, all.data(), sizes.data(),
-                    starts.data(), MPI_DOUBLE, MPI_COMM_WORLD, &request);
-    wait_for(request, patience_);
-  }
-
- private:
-  int rank_, ranks_;
-  double patience_;
 };
 
 }  // namespace
@@ -107,11 +104,7 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory& territory) const
 }
 
 std::shared_ptr<const Processes> MpiSession::processes() const {
-  return std::make_shared<MpiProcesses>(rank_, ranks_, patience_);
-}
-
-std::shared_ptr<const Team> MpiSession::team() const {
-  return ranks_ > 1 ? std::make_shared<MpiTeam>(rank_, ranks_, patience_) : nullptr;
+  return ranks_ > 1 ? std::make_shared<MpiProcesses>(rank_, ranks_, patience_) : nullptr;
 }
 
 void MpiSession::wait_for_all() const {
@@ -123,6 +116,8 @@ void MpiSession::wait_for_all() const {
     if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
+
+double MpiSession::seconds_waited() const { return bridle::seconds_waited(); }
 
 bool MpiSession::any(bool flag) const {
   if (ranks_ == 1) return flag;
@@ -195,8 +190,8 @@ std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {
   return std::make_unique<OneProcess>();
 }
 std::shared_ptr<const Processes> MpiSession::processes() const { return nullptr; }
-std::shared_ptr<const Team> MpiSession::team() const { return nullptr; }
 void MpiSession::wait_for_all() const {}
+double MpiSession::seconds_waited() const { return 0; }
 bool MpiSession::any(bool flag) const { return flag; }
 std::vector<std::string> MpiSession::all(std::string mine) const { return {std::move(mine)}; }
 void MpiSession::together(const std::function<void()>& work) const { work(); }

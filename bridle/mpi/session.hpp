@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "bridle/core/processes.hpp"
-#include "bridle/core/team.hpp"
 #include "bridle/network/exchange.hpp"
 #include "bridle/network/ranks.hpp"
 
@@ -37,10 +36,11 @@ class MpiSession final : public Ranks {
   std::vector<std::string> all(std::string mine) const override;
 
   std::unique_ptr<Exchange> exchange(const Territory& territory) const;
-  std::shared_ptr<const Processes> processes() const;  // the ranks, as an objective sees them
-  std::shared_ptr<const Team> team() const;            // the ranks, as workers see them; null: there is one
+  std::shared_ptr<const Processes> processes() const;  // the ranks; null: there is one
   // Returns when all ranks have come here, however long that takes. Sleeps: the core is others'.
   void wait_for_all() const;
+  // That this rank has waited for others so far, but for `wait_for_all`.
+  double seconds_waited() const;
   bool any(bool flag) const;  // true everywhere if it is true anywhere
   // Runs `work` on all ranks; an InputError of one becomes an InputError of all, also of those that wait in
   // `all` for what it has to say.

@@ -8,12 +8,27 @@
 #include "bridle/mpi/session.hpp"
 
 namespace bridle {
+namespace {
+
+double waited = 0;  // one thread talks to others
+
+// Counts the time that it lives.
+struct Waiting {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point began = Clock::now();
+  ~Waiting() { waited += std::chrono::duration<double>(Clock::now() - began).count(); }
+};
+
+}  // namespace
+
+double seconds_waited() { return waited; }
 
 void wait_for(std::span<MPI_Request> requests, std::span<const int> ranks, double patience) {
-  using Clock = std::chrono::steady_clock;
+  using Clock = Waiting::Clock;
+  const Waiting waiting;
   // Who waits for longer than messages take is kept waiting by somebody who may need this core.
   constexpr auto soon = std::chrono::microseconds(500), nap = std::chrono::microseconds(50);
-  const auto began = Clock::now();
+  const auto began = waiting.began;
   const auto deadline = began + std::chrono::duration<double>(patience);
   int done = 0;
   for (std::uint64_t tries = 0;; ++tries) {

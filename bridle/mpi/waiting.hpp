@@ -16,6 +16,9 @@ void wait_for(std::span<MPI_Request> requests, std::span<const int> ranks, doubl
 // One request of a collective.
 void wait_for(MPI_Request& request, double patience);
 
+// Seconds that this process has waited so far.
+double seconds_waited();
+
 // MPI counts in int: a message of more numbers than that is refused, not cut.
 int message_size(Index count);
 

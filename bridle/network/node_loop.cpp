@@ -1,6 +1,23 @@
 #include "bridle/network/node_loop.hpp"
 
 namespace bridle {
+namespace {
+
+// Nanoseconds of a step of a node, and for every variable; threads take as long to start as nodes that take
+// so many.
+constexpr double node_takes = 170, variable_takes = 3.6, worth_threads = 2e5;
+constexpr Index most_parts = 64;
+
+// Parts of the hosted nodes that threads may take.
+std::size_t parts_of(const NetworkProblem& problem, Index hosted) {
+  const auto n = static_cast<double>(problem.dimension());
+  if (static_cast<double>(hosted) * (node_takes + variable_takes * n) < worth_threads) return 1;
+  for (const AnyObjective& shard : problem.shards)
+    if (!shard.thread_safe()) return 1;
+  return static_cast<std::size_t>(std::min(hosted, most_parts));
+}
+
+}  // namespace
 
 NodeLoop::NodeLoop(const NetworkProblem& problem, const Scaling& scaling, const Territory& where,
                    Exchange& how, const NodeOptions& node_options, Index message)
@@ -10,10 +27,8 @@ NodeLoop::NodeLoop(const NetworkProblem& problem, const Scaling& scaling, const 
       options(node_options),
       direction(n, where.hosted()),
       difference(n),
-      message_(message),
-      aligned_(n),
-      point_(n),
-      one_gradient_(n) {
+      scratch(parts_of(problem, where.hosted()), Scratch{Vector(n), Vector(n), Vector(n)}),
+      message_(message) {
   for (Index column = 0; column < where.hosted(); ++column) {
     const AnyObjective& shard = problem.shards[static_cast<std::size_t>(column)];
     forms_.emplace_back(problem.over_set(shard), scaling);
@@ -44,32 +59,34 @@ Matrix NodeLoop::smoothed_points() const {
   return out;
 }
 
-void NodeLoop::sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out) {
-  aligned_ = at;
-  forms_[static_cast<std::size_t>(column)].variable_gradient(aligned_, sample, out, point_);
+void NodeLoop::sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out,
+                               Scratch& room) const {
+  room.aligned = at;
+  forms_[static_cast<std::size_t>(column)].variable_gradient(room.aligned, sample, out, room.point);
   out *= weights_[static_cast<std::size_t>(column)];
 }
 
 void NodeLoop::sample_gradients() {
   const auto batch = static_cast<std::uint64_t>(options.batch);
-  for (Index i = 0; i < territory.hosted(); ++i) {
-    sample_gradient(i, x(i), sample(i, now.iteration * batch), direction.col(i));
+  for_each_node([&](Index i, Scratch& room) {
+    sample_gradient(i, x(i), sample(i, now.iteration * batch), direction.col(i), room);
     for (std::uint64_t k = 1; k < batch; ++k) {
-      sample_gradient(i, x(i), sample(i, now.iteration * batch + k), one_gradient_);
-      direction.col(i) += one_gradient_;
+      sample_gradient(i, x(i), sample(i, now.iteration * batch + k), room.gradient, room);
+      direction.col(i) += room.gradient;
     }
     if (batch > 1) direction.col(i) /= static_cast<double>(batch);
-  }
+  });
 }
 
 void NodeLoop::primal_step(const Parameters& p) {
-  for (Index i = 0; i < territory.hosted(); ++i) {
-    difference = x(i) - now.z.col(i);
-    now.z.col(i) += p.beta * difference;
-    aligned_ = x(i) - p.tau * (direction.col(i) + p.mu * difference);
-    forms_[static_cast<std::size_t>(i)].project_variables(aligned_);
-    x(i) = aligned_;
-  }
+  for_each_node([&](Index i, Scratch& room) {
+    Vector& apart = room.gradient;
+    apart = x(i) - now.z.col(i);
+    now.z.col(i) += p.beta * apart;
+    room.aligned = x(i) - p.tau * (direction.col(i) + p.mu * apart);
+    forms_[static_cast<std::size_t>(i)].project_variables(room.aligned);
+    x(i) = room.aligned;
+  });
 }
 
 void NodeLoop::dual_step(std::size_t k, double eta, ConstVectorRef residual) {
@@ -77,9 +94,10 @@ void NodeLoop::dual_step(std::size_t k, double eta, ConstVectorRef residual) {
   auto y = now.y.col(static_cast<Index>(k));
   y += eta * residual;
   add_to_ends(link, link.probability * eta, residual, now.pull);
-  aligned_ = y;
-  if (aligned_.norm() < options.dual_bound / link.probability) return;
-  add_to_ends(link, -link.probability, aligned_, now.pull);
+  Vector& aligned = scratch.front().aligned;
+  aligned = y;
+  if (aligned.norm() < options.dual_bound / link.probability) return;
+  add_to_ends(link, -link.probability, aligned, now.pull);
   y.setZero();
   if (territory.hosts(link.from)) ++now.resets;  // counted at one of the ends
 }

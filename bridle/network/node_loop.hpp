@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bridle/core/threads.hpp"
 #include "bridle/network/exchange.hpp"
 #include "bridle/network/link_draws.hpp"
 #include "bridle/network/network_problem.hpp"
@@ -74,8 +75,26 @@ class NodeLoop {
   auto x(Index column) const { return now.x.col(column).head(n); }
   // G_i <- w_i grad f_i(x_i, xi), the mean over a batch, for all hosted nodes
   void sample_gradients();
+  // Sums over a vector may depend on where it starts in memory, and a node's column on the rank: sums are
+  // taken here, so that results do not depend on how many ranks there are. A set for every thread.
+  struct Scratch {
+    Vector aligned, point, gradient;
+  };
+  // work(i, scratch) for all hosted nodes, by threads where these are worth it; the same bits on any number.
+  template <class Work>
+  void for_each_node(const Work& work) {
+    const Index hosted = territory.hosted(), parts = static_cast<Index>(scratch.size());
+    if (parts == 1) {
+      for (Index i = 0; i < hosted; ++i) work(i, scratch.front());
+      return;
+    }
+    in_parallel(scratch.size(), threads_in_use(), [&](std::size_t part) {
+      const auto k = static_cast<Index>(part);
+      for (Index i = k * hosted / parts; i < (k + 1) * hosted / parts; ++i) work(i, scratch[part]);
+    });
+  }
   // out <- w_i grad f_i(at, sample)
-  void sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out);
+  void sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out, Scratch& room) const;
   Sample sample(Index column, std::uint64_t draw) {
     return samplers_[static_cast<std::size_t>(column)](draw);
   }
@@ -108,16 +127,13 @@ class NodeLoop {
   Matrix direction;             // G, a column per hosted node
   Vector difference;            // x_i - x_j
   std::vector<std::size_t> up;  // links of this iteration
+  std::vector<Scratch> scratch;
 
  private:
   Index message_;
   std::vector<StandardForm> forms_;  // f_i and X in the scaled variables, of the hosted nodes
   std::vector<double> weights_;
   std::vector<Sampler> samplers_;
-  // Sums over a vector may depend on where it starts in memory, and a node's column on the rank: sums are
-  // taken here, so that results do not depend on how many ranks there are.
-  Vector aligned_;
-  Vector point_, one_gradient_;
 };
 
 }  // namespace bridle

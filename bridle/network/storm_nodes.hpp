@@ -12,8 +12,7 @@ class StormEstimates : public NodeLoop {
   StormEstimates(const NetworkProblem& problem, const Scaling& scaling, const Territory& where, Exchange& how,
                  const NodeOptions& node_options)
       : NodeLoop(problem, scaling, where, how, node_options, 2),
-        zeta_(node_options.seed, Purpose::constraint),
-        gradient_(n) {
+        zeta_(node_options.seed, Purpose::constraint) {
     now.gradient_estimate = Matrix::Zero(n, where.hosted());
     now.residual_estimate = Matrix::Zero(n, now.y.cols());
   }
@@ -28,18 +27,18 @@ class StormEstimates : public NodeLoop {
     const auto draws = static_cast<std::uint64_t>(
         first ? 0 : options.first_batch + (static_cast<Index>(now.iteration) - 1) * options.batch);
     const double share = 1 / static_cast<double>(size), memory = first ? 0 : 1 - alpha;
-    for (Index i = 0; i < territory.hosted(); ++i) {
+    for_each_node([&](Index i, Scratch& room) {
       auto estimate = now.gradient_estimate.col(i);
       estimate *= memory;
       for (Index k = 0; k < size; ++k) {
         const Sample xi = sample(i, draws + static_cast<std::uint64_t>(k));
-        sample_gradient(i, x(i), xi, gradient_);
-        estimate += share * gradient_;
+        sample_gradient(i, x(i), xi, room.gradient, room);
+        estimate += share * room.gradient;
         if (first) continue;
-        sample_gradient(i, previous(i), xi, gradient_);
-        estimate -= memory * share * gradient_;
+        sample_gradient(i, previous(i), xi, room.gradient, room);
+        estimate -= memory * share * room.gradient;
       }
-    }
+    });
   }
 
   // difference <- (x_i - x_j)_t - (1 - alpha) (x_i - x_j)_{t-1}
@@ -56,9 +55,6 @@ class StormEstimates : public NodeLoop {
   }
 
   LinkDraws zeta_;
-
- private:
-  Vector gradient_;
 };
 
 // One estimate chat of E[A] x serves the dual step and the penalty: given chat, the mean of the paper's third

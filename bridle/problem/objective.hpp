@@ -12,7 +12,7 @@
 #include "bridle/core/processes.hpp"
 #include "bridle/core/sampling.hpp"
 #include "bridle/core/scratch.hpp"
-#include "bridle/core/threads.hpp"
+#include "bridle/core/tree_sum.hpp"
 #include "bridle/core/types.hpp"
 
 namespace bridle {

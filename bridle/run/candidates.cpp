@@ -94,7 +94,8 @@ Index Candidates::show_quickly(const std::vector<std::pair<Candidate, FoundBy>>&
   const double sample_seconds = budget_.seconds_per_sample();
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > seconds;
-  if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes()) {
+  if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes() ||
+      options_.team) {
     for (const auto& [candidate, found_by] : candidates) show(candidate, found_by);
     return 0;
   }

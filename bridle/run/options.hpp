@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "bridle/core/processes.hpp"
 #include "bridle/core/sampling.hpp"
-#include "bridle/core/team.hpp"
 #include "bridle/params/parameters.hpp"
 #include "bridle/params/theory.hpp"
 #include "bridle/scaling/row_metric.hpp"
@@ -85,9 +85,10 @@ struct SolveOptions {
   bool diagnose = false;  // compute Psi, |grad Psi| and V for every progress report; small problems only
   Index post_process =
       0;  // with output = random: return the paper's post-processed point, from a batch of so many
-  bool resume = false;                    // go on from the checkpoint if there is one
-  bool writes_files = true;               // false in all but one of several processes that run this together
-  std::shared_ptr<const Team> team = {};  // that executes the workers; null: this process alone
+  bool resume = false;       // go on from the checkpoint if there is one
+  bool writes_files = true;  // false in all but one of several processes that run this together
+  // That execute the workers, and share passes over all the data of a linear model; null: this process alone.
+  std::shared_ptr<const Processes> team = {};
 };
 
 // The paper to the letter: the parameters of its theorems, independent draws, its three draws of the rows, no

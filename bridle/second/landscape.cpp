@@ -15,8 +15,6 @@ class LinearLandscape final : public Landscape {
   explicit LinearLandscape(const LinearModel& model) : model_(model), sums_(model) {
     convex_ = model.convex();
     gradient_ = Vector::Zero(model.dimension());
-    outputs_.resize(sums_.rows());
-    change_.resize(sums_.rows());
   }
 
   bool offers_hessian() const override { return true; }

@@ -33,6 +33,7 @@ def solve(
     constants: Optional[Mapping[str, float]] = None,
     dual_bound: Optional[float] = None,
     batch: Optional[int] = None,
+    workers: int = 1,
     sampling: str = "reshuffled",
     output: str = "best",
     second_order: bool = True,
@@ -74,6 +75,9 @@ def solve(
     batch : int, optional
         Samples per iteration: 32 where fun is a Python callable over a finite sum, else 1, or more where rows or
         bounds make every step of a linear model dear.
+    workers : int
+        That share the samples, each a loop of its own, and average their states after rounds of iterations; threads
+        execute them, and change no bit. Python callables get them one after the other.
     sampling, output : str
         "reshuffled" or "independent"; "best", "last" or "random".
     second_order, finish : bool
@@ -100,7 +104,7 @@ def solve(
     options: dict[str, Any] = dict(
         grow=bool(grow), absolute=bool(absolute), second_order=bool(second_order), finish=bool(finish),
         resume=bool(resume), history=bool(history), checkpoint_seconds=_arrays.positive(checkpoint_seconds, "checkpoint_seconds", or_zero=True),
-        seed=_arrays.whole(seed, "seed"),
+        seed=_arrays.whole(seed, "seed"), workers=_arrays.whole(workers, "workers", 1),
     )  # fmt: skip
     texts = dict(algorithm=algorithm, parameters=parameters, sampling=sampling, output=output)
     options.update({key: _arrays.text(value, key) for key, value in texts.items()})

@@ -209,6 +209,7 @@ SolveOptions options_of(const py::dict& given) {
   take(given, "batch", out.batch);
   if (given.contains("batch") && out.batch < 1)
     throw InputError("batch = " + std::to_string(out.batch) + "; at least 1 is required");
+  take(given, "workers", out.workers);
   if (given.contains("multipliers")) out.start_multipliers = vector_of(given["multipliers"], "multipliers");
   if (given.contains("sampling")) {
     const auto how = given["sampling"].cast<std::string>();

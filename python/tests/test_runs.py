@@ -51,17 +51,35 @@ def test_a_history_is_kept_unless_told_otherwise(classes):
     assert len(looks) > 5
 
 
-def test_results_do_not_depend_on_threads(classes):
-    X, y = classes
-    model = bridle.LinearModel(np.tile(X, (20, 1)), np.tile(y, 20), ridge=0.01)
+def on_threads(solve):
+    """What it finds on one, two and five threads: the same."""
     found = []
     try:
         for threads in (1, 2, 5):
             bridle.use_threads(threads)
-            found.append(bridle.minimize(model).x)
+            found.append(solve().x)
     finally:
         bridle.use_threads(bridle._threads_unless_told())
     assert all(np.array_equal(x, found[0]) for x in found)
+    return found[0]
+
+
+def test_results_do_not_depend_on_threads(classes):
+    X, y = classes
+    model = bridle.LinearModel(np.tile(X, (20, 1)), np.tile(y, 20), ridge=0.01)
+    on_threads(lambda: bridle.minimize(model))
+
+
+def test_workers(classes):
+    X, y = classes
+    model = bridle.LinearModel(X, y, ridge=0.01)
+    loop = dict(second_order=False, finish=False, epochs=20, tol=0)
+    four = on_threads(lambda: bridle.minimize(model, workers=4, **loop))
+    assert not np.array_equal(four, bridle.minimize(model, **loop).x)
+    with pytest.raises(ValueError, match="workers"):
+        bridle.minimize(model, workers=0)
+    with pytest.raises(ValueError, match="workers for"):
+        bridle.minimize(model, workers=len(y) + 1)
 
 
 @pytest.mark.parametrize("said, threads", [("3", 3), ("", None), ("0", None), ("2,4", None), ("-1", None), ("9" * 30, None)])

@@ -76,6 +76,31 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   EXPECT_EQ(again.representation->name, "lazy") << again.why;
 }
 
+// A short loop has its samples made ready a few at a time, a long one all at once, by threads: the same bits.
+TEST_P(LazyTest, SamplesAreTheSameHoweverTheyAreMadeReady) {
+  const Problem problem = make_problem(GetParam());
+  const StandardForm form(problem, scaling_of(GetParam()));
+  const Stage stage{GetParam().parameters, {Decay::cosine}, 3000};  // times the batch, many times the samples
+  Stage looks_short = stage;
+  looks_short.iterations = static_cast<std::uint64_t>(samples / GetParam().batch);
+  for (const char* algorithm : {"smoothed", "storm", "safeguarded"}) {
+    const Representation* lazy = find_algorithm(algorithm)->find_representation("lazy");
+    if (!lazy->applies(form, stage, start_of(form)).against.empty()) continue;
+    MethodSettings settings;
+    settings.batch = GetParam().batch;
+    const auto all = lazy->create(form, stage, start_of(form), settings),
+               few = lazy->create(form, looks_short, start_of(form), settings);
+    for (const auto& [first, count] : {std::pair{0, 1}, {1, 1100}, {1101, 299}}) {
+      all->run(stage, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
+      few->run(stage, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
+      const Iterate a = all->snapshot(), b = few->snapshot();
+      EXPECT_EQ(a.x, b.x) << algorithm << " after " << first + count;
+      EXPECT_EQ(a.z, b.z) << algorithm;
+      EXPECT_EQ(a.draws, b.draws) << algorithm;
+    }
+  }
+}
+
 // So quick a decay that phi is rescaled more often than there are marks; with a ridge, at different times in
 // different classes.
 void expect_marks_to_be_used_up(double ridge) {

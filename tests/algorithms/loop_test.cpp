@@ -11,7 +11,7 @@
 
 #include "tests/allocations.hpp"
 #include "tests/properties.hpp"
-#include "tests/support/thread_team.hpp"
+#include "tests/support/thread_processes.hpp"
 
 namespace bridle {
 namespace {
@@ -193,7 +193,7 @@ TEST_P(LoopTest, WorkersAreExecutedByAnybody) {
   if (algorithm_.baseline) return;
   constexpr Index count = 5;
   const Iterate begin = start();
-  const auto create_workers = [&](const Iterate& from, std::shared_ptr<const Team> team = nullptr) {
+  const auto create_workers = [&](const Iterate& from, std::shared_ptr<const Processes> team = nullptr) {
     const RepresentationChoice choice = algorithm_.choose(form_, stage_, from);
     Iterate rounds = from;
     if (rounds.round == 0) rounds.round = 7;
@@ -218,7 +218,7 @@ TEST_P(LoopTest, WorkersAreExecutedByAnybody) {
   }
   for (const Index processes : {2, 3, 5}) {
     std::vector<Iterate> found(static_cast<std::size_t>(processes));
-    test::in_team(processes, [&](const std::shared_ptr<const Team>& team) {
+    test::in_processes(processes, [&](const std::shared_ptr<const Processes>& team) {
       found[static_cast<std::size_t>(team->number())] = run(*create_workers(begin, team));
     });
     for (const Iterate& one : found) expect_same(one, expected);

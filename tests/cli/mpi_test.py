@@ -278,6 +278,23 @@ class Ranks(command.CommandTest):
                         apart = self.on_two_machines(files, text, "solve", *options, code=1)
                         self.assert_same_run(json.loads(apart), one)
 
+    def test_a_part_of_one_file_for_each_rank(self):
+        """A large LIBSVM file is read in parts, by bytes: the samples are those of the whole, in its order."""
+        lines = (f"{1 if i * i % 7 < 3 else -1} " + " ".join(f"{j}:{(i * j) % 11 / 7:.3f}" for j in range(1 + i % 3, 30, 3))
+                 for i in range(3000))
+        self.write({"d.libsvm": "\n".join(lines) + "\n",
+                    "p.toml": toml(data='"d.libsvm"', without=("target", "positive", "standardise"))})
+        options = ["solve", "p.toml", "--samples", 3000, "--tolerance", "0", "--no-finish", "--output", "last", "--quiet",
+                   "--json", "out.json", "--exact-batches"]
+        for ranks in (2, 3):
+            self.assertEqual(self.run_command(*options, "--batch", ranks).returncode, 1)
+            one = json.loads((self.folder / "out.json").read_text())
+            done = self.mpirun(ranks, *options)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assert_same_run(json.loads((self.folder / "out.json").read_text()), one)
+        self.write({"d.libsvm": "\n".join(["1 1:1 2:1", "-1 2:1"] * 20000 + ["1 1:"]) + "\n"})
+        self.assert_told_once(self.mpirun(2, *options), "d.libsvm:40001:")
+
     def test_solve_resumed(self):
         """A run that lost a rank, taken up from the checkpoint of rank 0, ends as an undisturbed one."""
         self.write({"data.csv": CSV, "p.toml": toml()})
@@ -337,6 +354,20 @@ class Ranks(command.CommandTest):
     def test_one_worker_is_one_process(self):
         self.write({"data.csv": CSV, "p.toml": toml()})
         self.assertEqual(self.solved(2, code=0), self.solved(0, code=0))
+
+    def test_ranks_tell_how_long_they_waited(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        done = self.mpirun(2, "solve", "p.toml", "--samples", 5000, "--workers", 2, "--json", "out.json")
+        self.assertIn("waited for others", done.stdout)
+        result = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual([entry["rank"] for entry in result["ranks"]], [0, 1])
+        self.assertEqual(min(entry["late_seconds"] for entry in result["ranks"]), 0)
+        for entry in result["ranks"]:
+            self.assertGreater(entry["waited_seconds"], 0)
+            self.assertLess(entry["waited_seconds"], result["seconds"])
+        alone = self.run_command("solve", "p.toml", "--samples", 5000, "--workers", 2, "--json", "out.json")
+        self.assertNotIn("waited", alone.stdout)
+        self.assertNotIn("ranks", json.loads((self.folder / "out.json").read_text()))
 
     def test_workers_resumed_by_other_ranks(self):
         """A run that lost a rank, taken up by fewer ranks and by one process: the bits of an undisturbed one."""

@@ -79,6 +79,17 @@ TEST(Libsvm, Errors) {
   }
 }
 
+TEST(Libsvm, PartsAreTheWhole) {
+  const std::string path = write_file("a", "1 1:2\n-1 2:1\n1 2:5 3:6\n-1 1:x\n");
+  const auto part = [&](std::size_t number) {
+    return read_libsvm(path, {.part = *part_of_file(path, number, 3)}).labels;
+  };
+  EXPECT_EQ(part(0), (Vector{{1.0, -1.0}}));
+  EXPECT_EQ(part(1), (Vector{{1.0}}));
+  const std::string error = error_of([&] { part(2); });
+  EXPECT_NE(error.find("a:4:"), std::string::npos) << "a line's number is that in the file: " << error;
+}
+
 TEST(Libsvm, LooksLike) {
   EXPECT_TRUE(looks_like_libsvm(write_file("a", "# x\n\n+1 3:1 11:0.5\n")));
   EXPECT_TRUE(looks_like_libsvm(write_file("b", "1 qid:3 1:2\n")));

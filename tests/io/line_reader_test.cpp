@@ -53,6 +53,32 @@ TEST(LineReader, LinesAcrossBuffers) {
   EXPECT_EQ(lines_of(write_file("packed.gz", gzip(text))), expected);
 }
 
+// However many parts there are, and wherever their ends fall: every line is read once, in its place.
+TEST(LineReader, PartsOfAFileShareItsLinesOut) {
+  const std::string long_line(3'000'000, 'x');
+  for (const std::string& text :
+       {std::string("one\ntwo\r\n\nlast"), std::string("\n\n\n"), numbered_lines(300),
+        "\xEF\xBB\xBFone\ntwo\n", "a\n" + long_line + "\nb\nc\n"}) {
+    const std::string path = write_file("whole", text);
+    const Names expected = lines_of(path);
+    for (const std::size_t parts : {1, 2, 3, 7, 40}) {
+      Names found;
+      for (std::size_t part = 0; part < parts; ++part) {
+        LineReader reader(path, *part_of_file(path, part, parts));
+        for (std::string_view line; reader.next(line);) {
+          found.emplace_back(line);
+          if (text.size() < 10'000)
+            EXPECT_EQ(reader.line_in_file(reader.line()), static_cast<long>(found.size()));
+        }
+      }
+      EXPECT_EQ(found, expected) << parts << " parts of " << text.size() << " bytes";
+    }
+  }
+  EXPECT_FALSE(part_of_file(write_file("packed", gzip("one\ntwo\n")), 0, 2));
+  EXPECT_FALSE(part_of_file(write_file("named.gz", "one\ntwo\n"), 0, 2));
+  EXPECT_FALSE(part_of_file("/dev/null", 0, 2));
+}
+
 TEST(LineReader, GzipIsKnownByContent) {
   EXPECT_EQ(lines_of(write_file("no_ending", gzip("one\ntwo\n"))), (Names{"one", "two"}));
   EXPECT_EQ(lines_of(write_file("two.gz", gzip("one\n") + gzip("two\n"))), (Names{"one", "two"}));

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/core/threads.hpp"
 #include "bridle/network/central_objective.hpp"
 #include "bridle/network/gossip_nodes.hpp"
 #include "bridle/network/safeguarded_nodes.hpp"
 #include "bridle/network/storm_nodes.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/box.hpp"
 
@@ -304,6 +306,28 @@ TEST(Consensus, SameSeedSameBits) {
   const Matrix first = consensus(problem, {.samples = 6000}).points;
   EXPECT_EQ(first, consensus(problem, {.samples = 6000}).points);
   EXPECT_NE(first, consensus(problem, {.samples = 6000, .seed = 2}).points);
+}
+
+// Nodes and variables enough to be worth threads, and objectives that may be asked from several.
+TEST(Consensus, SameBitsOnAnyThreads) {
+  constexpr Index nodes = 40, n = 1500;
+  std::vector<AnyObjective> shards;
+  for (std::uint64_t i = 0; i < nodes; ++i)
+    shards.emplace_back(LinearModel(DenseRows<double>(test::random_matrix(4, n, i)), test::vec(1, -1, 1, 1),
+                                    LogisticLoss{}, Vector::Constant(n, 0.1)));
+  const NetworkProblem problem{std::move(shards), std::vector<double>(nodes, 1.0),
+                               graph_of("ring", nodes, 0.5),
+                               Box(Vector::Constant(n, -0.01), Vector::Constant(n, 0.01))};
+  for (const auto& algorithm : consensus_algorithms()) {
+    const ConsensusOptions options{.samples = nodes * 30, .algorithm = std::string(algorithm.name)};
+    const Matrix alone = consensus(problem, options).points;
+    for (const unsigned threads : {2U, 7U}) {
+      use_threads(threads);
+      const Matrix together = consensus(problem, options).points;
+      use_threads(1);
+      EXPECT_EQ(together, alone) << algorithm.name << " on " << threads;
+    }
+  }
 }
 
 TEST(Consensus, ProblemsThatDoNotFitAreRefused) {

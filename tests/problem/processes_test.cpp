@@ -2,64 +2,28 @@
 // objective, in all of them the same bits, and the work of a batch is shared.
 #include "bridle/core/processes.hpp"
 
-#include <barrier>
 #include <functional>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/objectives/linear_sums.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 
 #include "tests/properties.hpp"
+#include "tests/support/thread_processes.hpp"
 
 namespace bridle {
 namespace {
 
 constexpr Index processes = 3, samples = 10, n = 6;
 
-// Where the threads leave their figures for each other.
-struct MeetingPlace {
-  std::barrier<> all{processes};
-  std::vector<Vector> figures = std::vector<Vector>(processes);
-};
-
-class Threads final : public Processes {
- public:
-  Threads(Index number, MeetingPlace& place) : number_(number), place_(place) {}
-  Index count() const override { return processes; }
-  Index number() const override { return number_; }
-  void sum(VectorRef figures) const override {
-    meet(figures, [](const Vector& a, const Vector& b) { return Vector(a + b); });
-  }
-  void largest(VectorRef figures) const override {
-    meet(figures, [](const Vector& a, const Vector& b) { return Vector(a.cwiseMax(b)); });
-  }
-
- private:
-  template <class Join>
-  void meet(VectorRef figures, const Join& join) const {
-    place_.figures[static_cast<std::size_t>(number_)] = figures;
-    place_.all.arrive_and_wait();
-    Vector joined = place_.figures[0];
-    for (std::size_t k = 1; k < processes; ++k) joined = join(joined, place_.figures[k]);
-    place_.all.arrive_and_wait();  // none overwrites what another still reads
-    figures = joined;
-  }
-
-  Index number_;
-  MeetingPlace& place_;
-};
-
 // What each of the processes answers.
 std::vector<Vector> answers(const std::function<Vector(std::shared_ptr<const Processes>)>& ask) {
-  MeetingPlace place;
   std::vector<Vector> out(processes);
-  std::vector<std::thread> threads;
-  for (Index k = 0; k < processes; ++k)
-    threads.emplace_back(
-        [&, k] { out[static_cast<std::size_t>(k)] = ask(std::make_shared<Threads>(k, place)); });
-  for (auto& thread : threads) thread.join();
+  test::in_processes(processes, [&](const std::shared_ptr<const Processes>& among) {
+    out[static_cast<std::size_t>(among->number())] = ask(among);
+  });
   return out;
 }
 
@@ -146,6 +110,69 @@ TEST(Processes, BatchesOfAnyObjectiveAreShared) {
              }),
              mean * x);
   EXPECT_EQ(evaluations, (std::array{2, 2, 1}));
+}
+
+// Figures of all kinds of passes, as second-order steps ask for them.
+std::vector<Vector> figures_of(const LinearModel& model, const Vector& at) {
+  std::vector<Vector> out;
+  const auto columns = model.dimension();
+  const LinearSums sums(model);
+  Vector t, change, slopes, bends, one(columns);
+  const auto keep = [&](const Vector& figures) { out.push_back(figures); };
+  model.mean_gradient(at, one);
+  keep(one);
+  const ColumnStatistics& statistics = model.column_statistics();
+  for (const Vector* figures : {&statistics.frequency, &statistics.magnitude, &statistics.mean,
+                                &statistics.least, &statistics.largest})
+    keep(*figures);
+  keep(model.curvature_diagonal());
+  sums.outputs(at, t);
+  sums.outputs(one, change);
+  sums.derivatives(t, slopes, bends);
+  keep(Vector{{model.mean_value(at), model.mean_squared_norm(at), sums.mean_loss(t),
+               sums.mean_loss(t, change, 0.3), sums.mean_product(slopes, change)}});
+  for (const Index stride : {1, 3}) {
+    const LinearSums part = stride == 1 ? sums : sums.sample(stride, 1);
+    const Vector weights = stride == 1 ? bends : part.pick(bends);
+    part.mean_square_product(weights, at, one);
+    keep(one);
+    part.mean_square_diagonal(weights, one);
+    keep(one);
+    Matrix square;
+    part.mean_square(weights, square);
+    keep(square.reshaped());
+  }
+  sums.mean_row(slopes, one);
+  keep(one);
+  return out;
+}
+
+// The first: a Hessian has as many chunks as a gradient. The second: it has fewer. The third: few rows, so
+// that losses alone would have fewer than a gradient.
+TEST(Processes, SharedPassesHaveTheBitsOfOneProcess) {
+  struct Size {
+    Index rows, columns;
+    double density;
+  };
+  for (const auto& [rows, columns, density] :
+       {Size{20'000, 29, 1}, Size{60'000, 200, 0.04}, Size{300, 1'000, 1}}) {
+    const Vector labels = (test::random_vector(rows, 2).array() > 0).select(Vector::Ones(rows), -1.0);
+    const Matrix data =
+        density < 1 ? test::random_sparse(rows, columns, density, 1) : test::random_matrix(rows, columns, 1);
+    const Features features =
+        density < 1 ? Features(SparseRows(data.sparseView())) : Features(DenseRows<double>(data));
+    const LinearModel whole(features, labels, LogisticDifferenceLoss{});
+    const Vector at = 0.1 * test::random_vector(columns, 4);
+    const auto alone = figures_of(whole, at);
+    for (const Index count : {2, 3, 7}) {
+      test::in_processes(count, [&](const std::shared_ptr<const Processes>& among) {
+        const auto together = figures_of(whole.with_passes_over(among), at);
+        for (std::size_t k = 0; k < alone.size(); ++k)
+          EXPECT_EQ(together[k], alone[k])
+              << "figure " << k << " of " << rows << " x " << columns << " in " << count;
+      });
+    }
+  }
 }
 
 }  // namespace

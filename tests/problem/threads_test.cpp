@@ -61,13 +61,18 @@ TEST(Passes, SameBitsOnAnyNumberOfThreads) {
     const Vector x = test::random_vector(29, 7, 1);
     Vector alone(29), together(29);
     model.mean_gradient(x, alone);
-    const double value = model.mean_value(x);
+    const double value = model.mean_value(x), norm = model.mean_squared_norm(x);
+    const Vector curvature = model.curvature_diagonal(), magnitude = model.column_statistics().magnitude;
     for (const unsigned threads : {2, 3, 8}) {
       const OtherThreads more(threads);
       for (int again = 0; again < 5; ++again) {
         model.mean_gradient(x, together);
         ASSERT_EQ(together, alone) << storage << " on " << threads;
         ASSERT_EQ(model.mean_value(x), value) << storage << " on " << threads;
+        ASSERT_EQ(model.mean_squared_norm(x), norm) << storage << " on " << threads;
+        ASSERT_EQ(model.curvature_diagonal(), curvature) << storage << " on " << threads;
+        const LinearModel anew = model.with_features(model.features());  // counts its columns itself
+        ASSERT_EQ(anew.column_statistics().magnitude, magnitude) << storage << " on " << threads;
       }
     }
   }

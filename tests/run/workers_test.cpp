@@ -11,7 +11,7 @@
 #include "bridle/run/solve.hpp"
 
 #include "tests/properties.hpp"
-#include "tests/support/thread_team.hpp"
+#include "tests/support/thread_processes.hpp"
 
 namespace bridle {
 namespace {
@@ -71,7 +71,39 @@ TEST(Workers, SameBitsOnAnyThreadsAndProcesses) {
     }
     for (const Index processes : {2, 3}) {
       std::vector<Result> found(static_cast<std::size_t>(processes));
-      test::in_team(processes, [&](const std::shared_ptr<const Team>& team) {
+      test::in_processes(processes, [&](const std::shared_ptr<const Processes>& team) {
+        SolveOptions own = options;
+        own.team = team;
+        found[static_cast<std::size_t>(team->number())] = solve(problem, own);
+      });
+      for (const Result& one : found) expect_same(one, alone);
+    }
+  }
+}
+
+// One worker, and passes over the data that are worth the messages of processes: second-order steps, the
+// judge.
+TEST(Workers, PassesAreSharedByProcesses) {
+  constexpr Index many = 120'000, columns = 90;
+  const Vector truth = test::random_vector(columns, 21);
+  DenseRows<double> data(many, columns);
+  for (Index i = 0; i < many; ++i)
+    data.row(i) = test::random_vector(columns, static_cast<std::uint64_t>(i), 1).transpose();
+  const Vector score = data * truth + test::random_vector(many, 22);
+  const Vector labels = (score.array() > 0).select(Vector::Ones(many), -1.0);
+  Problem problem(
+      LinearModel(std::move(data), labels, LogisticDifferenceLoss{}, Vector::Constant(columns, 1e-3)));
+  problem.subject_to(Matrix(Matrix::Ones(1, columns)), Vector::Constant(1, -0.5), Vector::Constant(1, 0.5));
+  ASSERT_TRUE(passes_are_shared(problem));
+  EXPECT_FALSE(passes_are_shared(classification(false))) << "too few for messages";
+  for (const Index workers : {1, 3}) {
+    const SolveOptions options{.workers = workers};
+    const Result alone = solve(problem, options);
+    ASSERT_EQ(alone.status, Status::stationary);
+    EXPECT_EQ(alone.found_by, FoundBy::second_order);
+    for (const Index processes : {2, 3}) {
+      std::vector<Result> found(static_cast<std::size_t>(processes));
+      test::in_processes(processes, [&](const std::shared_ptr<const Processes>& team) {
         SolveOptions own = options;
         own.team = team;
         found[static_cast<std::size_t>(team->number())] = solve(problem, own);
@@ -128,7 +160,7 @@ TEST(Workers, ResumedOnOtherThreadsAndProcesses) {
     }();
     ASSERT_EQ(broken.status, Status::interrupted);
     std::vector<Result> found(3);
-    test::in_team(3, [&](const std::shared_ptr<const Team>& team) {
+    test::in_processes(3, [&](const std::shared_ptr<const Processes>& team) {
       SolveOptions own = options;
       own.team = team;
       own.writes_files = false;

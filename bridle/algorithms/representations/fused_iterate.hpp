@@ -54,16 +54,7 @@ class FusedIterate : public LinearIterate<FusedIterate> {
     next_ = static_cast<Index>(draw.upcoming(1));
     const auto i = static_cast<Index>(draw.upcoming(8));
     prefetch(&model_.labels()[i], 1);
-    const auto& storage = model_.features().storage();
-    if (const auto* sparse = std::get_if<SparseView>(&storage)) {
-      const auto begin = sparse->outerIndexPtr()[i], end = sparse->outerIndexPtr()[i + 1];
-      prefetch(sparse->innerIndexPtr() + begin, sparse->innerIndexPtr() + end);
-      prefetch(sparse->valuePtr() + begin, sparse->valuePtr() + end);
-    } else if (const auto* wide = std::get_if<DenseView<double>>(&storage)) {
-      prefetch(wide->data() + i * wide->cols(), wide->cols());
-    } else if (const auto* narrow = std::get_if<DenseView<float>>(&storage)) {
-      prefetch(narrow->data() + i * narrow->cols(), narrow->cols());
-    }
+    model_.features().expect(i);
   }
   void read_variables(const Iterate& state);
   void write_variables(Iterate& out) const;

@@ -24,15 +24,17 @@ std::vector<Index> places_among(const std::vector<Index>& rows, const std::vecto
 
 }  // namespace
 
-LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes)
+LazyIterate::LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes,
+                         double draws)
     : LinearIterate(form, start),
       split_(split_of(form, classes, *form.variable_bounds(), start.z)),
       groups_(RowGroups::of(form, classes, split_)),
       carried_places_(groups_ ? places_among(split_.carried, groups_->others()) : split_.carried),
       carried_(split_.block.empty() ? rows_of(form)
                                     : std::make_shared<const SparseRows>(carried_rows(form, split_))),
-      samples_(model_, form.column_scale(), *carried_, classes,
-               groups_ ? groups_->with_places(split_) : split_),
+      samples_(
+          {model_, form.column_scale(), carried_, classes, groups_ ? groups_->with_places(split_) : split_},
+          draws),
       point_(form.variables(), classes),
       pull_(carried_, classes),
       bounds_(bounds_outside(form, split_)),

@@ -23,8 +23,11 @@ namespace bridle {
 
 class LazyIterate : public LinearIterate<LazyIterate> {
  public:
-  LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes);
+  // `draws`: how many the loop will make, as far as is known.
+  LazyIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes, double draws);
 
+  bool makes_ready() const { return samples_.few_at_a_time(); }
+  void make_ready(std::span<const Sample> samples) { samples_.make_ready(samples); }
   void primal_and_smoothing_step(const Parameters& p);
 
  private:

@@ -11,10 +11,12 @@ DrawnRow entries_of(const RowSample& sample, const RowSample::Row& row) {
 }  // namespace
 
 LazySampledIterate::LazySampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start,
-                                       bool literal_draws, const ModeClasses& classes)
+                                       bool literal_draws, const ModeClasses& classes, double draws)
     : SampledRows(form, std::move(rows), std::move(start), literal_draws),
       model_(*form.problem().objective().as_linear_model()),
-      samples_(model_, form.column_scale(), SparseRows(0, form.variables()), classes),
+      samples_(
+          {model_, form.column_scale(), std::make_shared<const SparseRows>(0, form.variables()), classes},
+          draws),
       point_(form.variables(), classes),
       carried_(Vector::Zero(form.variables())) {
   read_variables();

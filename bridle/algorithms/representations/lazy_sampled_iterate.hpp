@@ -12,8 +12,12 @@ namespace bridle {
 
 class LazySampledIterate : public SampledRows<LazySampledIterate> {
  public:
+  // `draws`: how many the loop will make, as far as is known.
   LazySampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start, bool literal_draws,
-                     const ModeClasses& classes);
+                     const ModeClasses& classes, double draws);
+
+  bool makes_ready() const { return samples_.few_at_a_time(); }
+  void make_ready(std::span<const Sample> samples) { samples_.make_ready(samples); }
 
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {

@@ -5,11 +5,11 @@ namespace bridle {
 // The ridge's part of the estimate is r x, whatever alpha: the modes know of it, and what is carried is the
 // losses' part.
 LazyStormIterate::LazyStormIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes,
-                                   double decay)
+                                   double decay, double draws)
     : LinearIterate(form, start),
       classes_(classes),
       decay_(decay),
-      samples_(model_, form.column_scale(), form.matrix(), classes),
+      samples_({model_, form.column_scale(), rows_of(form), classes}, draws),
       point_(form.variables(), classes, decay),
       pull_(rows_of(form), classes) {
   read_variables(start);

@@ -11,8 +11,12 @@ namespace bridle {
 
 class LazyStormIterate : public LinearIterate<LazyStormIterate> {
  public:
-  // `decay`: alpha / tau
-  LazyStormIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes, double decay);
+  // `decay`: alpha / tau. `draws`: how many the loop will make, as far as is known.
+  LazyStormIterate(const StandardForm& form, const Iterate& start, const ModeClasses& classes, double decay,
+                   double draws);
+
+  bool makes_ready() const { return samples_.few_at_a_time(); }
+  void make_ready(std::span<const Sample> samples) { samples_.make_ready(samples); }
 
   template <class Draw>
   void start_estimate(Index batch, Draw&& draw) {

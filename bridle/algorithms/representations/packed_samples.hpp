@@ -1,10 +1,15 @@
 // The samples of a linear model as a step reads them: label, A a_i, values and places of a row side by side,
 // on large pages, so that one stretch of memory is asked for per step. Zeros are left out, however the data
 // is stored.
+//
+// Packing a sample costs more than a step. A loop that draws every sample several times has all of them
+// packed once, by threads; one that does not has the samples of a few draws packed at a time, in the order of
+// these.
 #pragma once
 
 #include <cstring>
-#include <vector>
+#include <memory>
+#include <span>
 
 #include "bridle/algorithms/representations/lazy_coordinates.hpp"
 #include "bridle/algorithms/representations/modes.hpp"
@@ -30,9 +35,22 @@ class PackedSamples {
     PackedRow block;    // those of variables in the block, at their places in it
   };
 
-  // `matrix`: A without the block's columns, for data already times C (`columns`).
-  PackedSamples(const LinearModel& model, const Vector& columns, const SparseRows& matrix,
-                const ModeClasses& classes, const Split& split = {});
+  // Model and columns must outlive it.
+  struct Source {
+    const LinearModel& model;
+    const Vector& columns;                     // C
+    std::shared_ptr<const SparseRows> matrix;  // A without the block's columns, for data already times C
+    ModeClasses classes;
+    Split split = {};
+  };
+
+  // `draws`: how many the loop will make, as far as is known.
+  PackedSamples(Source source, double draws);
+
+  // False: all samples are packed, and found by their numbers.
+  bool few_at_a_time() const { return few_at_a_time_; }
+  // Packs these in the place of those before: the k-th is then found as k.
+  void make_ready(std::span<const Sample> samples);
 
   [[gnu::always_inline]] Row operator[](Index i) const {
     const std::size_t begin = starts_[static_cast<std::size_t>(i)];
@@ -74,19 +92,26 @@ class PackedSamples {
   static const std::uint32_t* integers(const double* at) {
     return reinterpret_cast<const std::uint32_t*>(at);
   }
-  // What the words of a sample are made of.
-  struct Shape;
+  struct Content;
 
-  std::size_t lay_out(const Features& data, const Shape& shape);
-  void fill(const LinearModel& model, const Vector& columns, const Shape& shape);
-  void fill_rows(const SparseRows& matrix);
+  template <class SampleAt>
+  void pack(std::size_t count, const SampleAt& sample_at);
+  Content content_of(Index sample) const;
+  std::size_t words_for(const Content& content) const;
+  void write(Index sample, double* to) const;
+  bool in_rows(Index variable) const {
+    return by_columns_.outerIndexPtr()[variable] < by_columns_.outerIndexPtr()[variable + 1];
+  }
 
-  bool classes_;      // several
-  bool counted_;      // every sample has its counts
+  Source source_;
+  SparseColumns by_columns_;  // A
+  bool classes_;              // several
+  bool counted_;              // every sample has its counts
+  bool few_at_a_time_;
   Index rows_;        // m
   std::size_t head_;  // words before the values where there is one class
-  LargeArray<std::size_t> starts_;
-  LargeArray<double> words_;
+  LargeArray<std::size_t> starts_{0};
+  LargeArray<double> words_{0};
 };
 
 }  // namespace bridle

@@ -10,6 +10,7 @@ struct FileShare {
   const Ranks& ranks;
   Index files;         // of all processes together
   Index first, count;  // those read here
+  bool parts = false;  // of the file that there is each process reads a part
 
   // `files` of them, as evenly as they go.
   static FileShare even(const Ranks& ranks, Index files) {

@@ -66,6 +66,15 @@ Names own_files(const Names& files, const FileShare* share) {
   return {files.begin() + share->first, files.begin() + share->first + share->count};
 }
 
+// The lines of a file that this process reads.
+io::ByteRange part_here(const std::string& file, const FileShare* share) {
+  if (!share || !share->parts) return {};
+  const auto part = io::part_of_file(file, static_cast<std::size_t>(share->ranks.rank()),
+                                     static_cast<std::size_t>(share->ranks.ranks()));
+  if (!part) throw InputError(file, 0, "cannot be read in parts any more: it has changed");
+  return *part;
+}
+
 template <class Read>
 auto read_and_join(const Names& files, const Read& read) {
   auto data = read(files.front());
@@ -103,8 +112,9 @@ TableHeader header_of(const io::Table& table) {
 }  // namespace
 
 JoinedData<io::SparseData> read_libsvm_files(const Names& files, bool intercept, const FileShare* share) {
-  auto out = read_and_join(own_files(files, share),
-                           [&](const auto& file) { return io::read_libsvm(file, {.intercept = intercept}); });
+  auto out = read_and_join(own_files(files, share), [&](const auto& file) {
+    return io::read_libsvm(file, {.intercept = intercept, .part = part_here(file, share)});
+  });
   SparseRows& features = out.data.features;
   for (const Index rows : values_of_all(share, features.rows())) out.total += rows;
   Index columns = 0;

@@ -1,6 +1,6 @@
 #include "bridle/apps/fair/scorer.hpp"
 
-#include "bridle/core/threads.hpp"
+#include "bridle/core/tree_sum.hpp"
 #include "bridle/problem/objectives/row_square.hpp"
 
 namespace bridle {

@@ -14,6 +14,7 @@
 #include "bridle/apps/statement/rates.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/variables_section.hpp"
+#include "bridle/io/libsvm.hpp"
 #include "bridle/problem/sets/box.hpp"
 
 namespace bridle {
@@ -76,6 +77,21 @@ Index separate_files(const std::string& path) {
   return files && !constraints["covariance"] && !constraints["rate"] ? static_cast<Index>(files->size()) : 0;
 }
 
+// Whether ranks can read a part each of the one data file that there is: LIBSVM, not compressed, and long
+// enough that none goes without a line.
+bool one_file_for_all(const std::string& path, int ranks) {
+  constexpr double bytes_of_a_part = 1 << 16;
+  if (has_extension(path, {".lp", ".mps", ".qps"})) return false;
+  const toml::table root = parse_problem(path);
+  const auto file = root["objective"]["data"].value<std::string>();
+  if (!file) return false;
+  const std::string where = resolve(std::filesystem::path(path).parent_path().string(), *file);
+  if (!io::part_of_file(where, 0, 1)) return false;
+  if (static_cast<double>(std::filesystem::file_size(where)) < bytes_of_a_part * ranks) return false;
+  const auto format = root["objective"]["format"].value<std::string>();
+  return format ? *format == "libsvm" : io::looks_like_libsvm(where);
+}
+
 }  // namespace
 
 StatedProblem read_problem(const std::string& path, const FileShare* share) {
@@ -135,8 +151,10 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
 
 StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
                                 const std::shared_ptr<const Processes>& processes) {
-  const FileShare files = FileShare::even(ranks, separate_files(path));
-  const bool own_files = files.files >= ranks.ranks();
+  const bool parts = one_file_for_all(path, ranks.ranks());
+  const FileShare files =
+      parts ? FileShare{ranks, 1, 0, 1, true} : FileShare::even(ranks, separate_files(path));
+  const bool own_files = parts || files.files >= ranks.ranks();
   StatedProblem out = read_problem(path, own_files ? &files : nullptr);
   const LinearModel* model = out.problem.objective().as_linear_model();
   if (model && out.problem.has_smooth_rows())

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bridle/core/sampling.hpp"
-#include "bridle/core/threads.hpp"
+#include "bridle/core/tree_sum.hpp"
 #include "bridle/problem/smooth_rows.hpp"
 
 namespace bridle {

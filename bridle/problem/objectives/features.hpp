@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "bridle/core/prefetch.hpp"
+#include "bridle/core/threads.hpp"
 #include "bridle/core/types.hpp"
 #include "bridle/problem/objectives/dense_row.hpp"
 #include "bridle/problem/objectives/row_block.hpp"
@@ -125,6 +127,32 @@ class Features {
   Features rows_from(Index first, Index count) const {
     return visit([&](const auto& m) { return Features(Storage(m.rows_from(first, count)), owner_); });
   }
+  // visitor(i, column, value) for the nonzeros of rows i = first, ..., last - 1
+  template <class Visitor>
+  void for_each_of(Index first, Index last, Visitor&& visitor) const {
+    visit([&](const auto& m) {
+      for (Index i = first; i < last; ++i) {
+        if constexpr (is_sparse<decltype(m)>) {
+          m.for_each(i, [&](Index j, double value) { visitor(i, j, value); });
+        } else {
+          for (Index j = 0; j < m.cols(); ++j)
+            if (m(i, j) != 0) visitor(i, j, static_cast<double>(m(i, j)));
+        }
+      }
+    });
+  }
+  // Asks the memory for row i.
+  [[gnu::always_inline]] void expect(Index i) const {
+    if (const auto* sparse = std::get_if<SparseView>(&storage_)) {
+      const auto begin = sparse->outerIndexPtr()[i], end = sparse->outerIndexPtr()[i + 1];
+      prefetch(sparse->innerIndexPtr() + begin, sparse->innerIndexPtr() + end);
+      prefetch(sparse->valuePtr() + begin, sparse->valuePtr() + end);
+    } else if (const auto* wide = std::get_if<DenseView<double>>(&storage_)) {
+      prefetch(wide->data() + i * wide->cols(), wide->cols());
+    } else if (const auto* narrow = std::get_if<DenseView<float>>(&storage_)) {
+      prefetch(narrow->data() + i * narrow->cols(), narrow->cols());
+    }
+  }
   // Entries that are stored.
   double entries() const {
     return visit([](const auto& m) -> double {
@@ -137,31 +165,41 @@ class Features {
   // visitor(column, value) for the nonzeros of row i
   template <class Visitor>
   void for_each(Index i, Visitor&& visitor) const {
-    visit([&](const auto& m) {
-      if constexpr (is_sparse<decltype(m)>) {
-        m.for_each(i, visitor);
-      } else {
-        for (Index j = 0; j < m.cols(); ++j)
-          if (m(i, j) != 0) visitor(j, static_cast<double>(m(i, j)));
-      }
-    });
+    for_each_of(i, i + 1, [&](Index, Index j, double value) { visitor(j, value); });
   }
 
  private:
+  // copy(k) for k = 0, ..., count - 1, many of them by a thread at a time.
+  template <class Copy>
+  static void copy_rows(std::size_t count, const Copy& copy) {
+    constexpr std::size_t at_a_time = 4096;
+    in_parallel((count + at_a_time - 1) / at_a_time, threads_in_use(), [&](std::size_t part) {
+      for (std::size_t k = part * at_a_time; k < std::min(count, (part + 1) * at_a_time); ++k) copy(k);
+    });
+  }
   template <class Scalar>
   static DenseRows<Scalar> pick_rows(const DenseView<Scalar>& m, const std::vector<Index>& rows) {
-    return m.matrix()(rows, Eigen::all);
+    DenseRows<Scalar> out(static_cast<Index>(rows.size()), m.cols());
+    copy_rows(rows.size(), [&](std::size_t k) {
+      std::copy_n(m.data() + rows[k] * m.cols(), m.cols(), out.data() + static_cast<Index>(k) * m.cols());
+    });
+    return out;
   }
   static SparseRows pick_rows(const SparseView& m, const std::vector<Index>& rows) {
     SparseRows out(static_cast<Index>(rows.size()), m.cols());
+    int* const starts = out.outerIndexPtr();
     Index entries = 0;
-    for (const Index i : rows) entries += m.outerIndexPtr()[i + 1] - m.outerIndexPtr()[i];
-    out.reserve(entries);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      out.startVec(static_cast<Index>(k));
-      m.for_each(rows[k], [&](Index j, double value) { out.insertBack(static_cast<Index>(k), j) = value; });
+      starts[k] = static_cast<int>(entries);
+      entries += m.outerIndexPtr()[rows[k] + 1] - m.outerIndexPtr()[rows[k]];
     }
-    out.finalize();
+    starts[rows.size()] = static_cast<int>(entries);
+    out.resizeNonZeros(entries);
+    copy_rows(rows.size(), [&](std::size_t k) {
+      const int from = m.outerIndexPtr()[rows[k]], count = m.outerIndexPtr()[rows[k] + 1] - from;
+      std::copy_n(m.valuePtr() + from, count, out.valuePtr() + starts[k]);
+      std::copy_n(m.innerIndexPtr() + from, count, out.innerIndexPtr() + starts[k]);
+    });
     return out;
   }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bridle/core/error.hpp"
-#include "bridle/core/threads.hpp"
+#include "bridle/problem/objectives/row_passes.hpp"
 
 namespace bridle {
 
@@ -35,6 +35,8 @@ LinearModel::LinearModel(Features features, Vector labels, Loss loss, Vector rid
                                                  : " is not a finite number"));
 }
 
+RowPasses LinearModel::passes() const { return RowPasses(data_->features, passes_over_.get()); }
+
 void LinearModel::batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const {
   const bool ridge_at_once = ridge_.size() && !processes_;  // else it must be added once, after the sum
   if (ridge_at_once)
@@ -61,16 +63,6 @@ double LinearModel::batch_value(ConstVectorRef x, std::span<const Sample> sample
   return sum / static_cast<double>(samples.size());
 }
 
-// Chunks are fixed by the data: large enough to be worth a thread, and a result of their own.
-Index LinearModel::chunks_of_pass(Index result_size) const {
-  const double least = std::max(1e5, 16 * static_cast<double>(result_size));
-  return static_cast<Index>(std::clamp(data_->features.entries() / least, 1.0, 64.0));
-}
-
-std::pair<Index, Index> LinearModel::rows_of_chunk(Index chunk, Index chunks) const {
-  return {chunk * rows_here() / chunks, (chunk + 1) * rows_here() / chunks};
-}
-
 void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
   const auto add_slopes = [&](Index first, Index last, double* sum) {
     std::visit(
@@ -82,37 +74,31 @@ void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
         },
         loss_);
   };
-  const Index chunks = chunks_of_pass(dimension());
+  const RowPasses passes = this->passes();
+  const auto size = static_cast<double>(dimension());
   out.setZero();
-  if (chunks == 1) {  // nothing is allocated: methods with full gradients take this step after step
+  if (RowPasses::chunks(passes.entries(), size) == 1)
+    // nothing is allocated: methods with full gradients take this step after step
     add_slopes(0, rows_here(), out.data());
-  } else {
-    out = sum_in_order(static_cast<std::size_t>(chunks), threads_in_use(), Vector(out),
-                       [&](std::size_t k, Vector& part) {
-                         const auto [first, last] = rows_of_chunk(static_cast<Index>(k), chunks);
-                         add_slopes(first, last, part.data());
-                       });
-  }
+  else
+    out = passes.sum(passes.entries(), size, Vector(out),
+                     [&](Index first, Index last, Vector& part) { add_slopes(first, last, part.data()); });
   sum_over_processes(out);
   out /= static_cast<double>(sample_count());
   if (ridge_.size()) out += ridge_.cwiseProduct(x);
 }
 
 double LinearModel::mean_loss(ConstVectorRef x) const {
-  const Index chunks = chunks_of_pass(1);
-  double sum = sum_in_order(static_cast<std::size_t>(chunks), threads_in_use(), 0.0,
-                            [&](std::size_t chunk, double& part) {
-                              const auto [first, last] = rows_of_chunk(static_cast<Index>(chunk), chunks);
-                              std::visit(
-                                  [&, begin = first, end = last](const auto& loss) {
-                                    data_->features.for_each_block(
-                                        begin, end, x, [&](Index i, Index count, const double* products) {
-                                          for (Index k = 0; k < count; ++k)
-                                            part += loss.value(products[k], data_->labels[i + k]);
-                                        });
-                                  },
-                                  loss_);
-                            });
+  const RowPasses passes = this->passes();
+  double sum = passes.sum(passes.entries(), 1, 0.0, [&](Index first, Index last, double& part) {
+    std::visit(
+        [&](const auto& loss) {
+          data_->features.for_each_block(first, last, x, [&](Index i, Index count, const double* products) {
+            for (Index k = 0; k < count; ++k) part += loss.value(products[k], data_->labels[i + k]);
+          });
+        },
+        loss_);
+  });
   sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / static_cast<double>(sample_count());
 }
@@ -159,9 +145,12 @@ std::optional<double> LinearModel::smoothness() const {
 }
 
 Vector LinearModel::curvature_diagonal() const {
-  Vector squares = Vector::Zero(dimension());
-  for (Index i = 0; i < rows_here(); ++i)
-    data_->features.for_each(i, [&](Index j, double a) { squares[j] += a * a; });
+  const RowPasses passes = this->passes();
+  Vector squares = passes.sum(passes.entries(), static_cast<double>(dimension()),
+                              Vector(Vector::Zero(dimension())), [&](Index first, Index last, Vector& part) {
+                                data_->features.for_each_of(
+                                    first, last, [&](Index, Index j, double a) { part[j] += a * a; });
+                              });
   sum_over_processes(squares);
   squares *= loss_curvature(loss_) / static_cast<double>(sample_count());
   if (ridge_.size()) squares += ridge_;
@@ -173,22 +162,54 @@ const ColumnStatistics& LinearModel::column_statistics() const {
   return columns_->figures;
 }
 
+namespace {
+
+// Of every column: what is added up, and what is the largest.
+struct ColumnSums {
+  enum Row { nonzeros, sum, squares, added, largest = added, negative_least, count };
+  Matrix of_columns;  // a column of each
+
+  static ColumnSums zero(Index columns) {
+    ColumnSums out{Matrix::Zero(count, columns)};
+    out.of_columns.bottomRows<count - added>().setConstant(-infinity);
+    return out;
+  }
+  ColumnSums& operator+=(const ColumnSums& other) {
+    of_columns.topRows<added>() += other.of_columns.topRows<added>();
+    constexpr Index rest = count - added;
+    of_columns.bottomRows<rest>() =
+        of_columns.bottomRows<rest>().cwiseMax(other.of_columns.bottomRows<rest>());
+    return *this;
+  }
+  void see(Index column, double a) {
+    double* const figures = of_columns.data() + count * column;
+    figures[nonzeros] += 1;
+    figures[sum] += a;
+    figures[squares] += a * a;
+    figures[largest] = std::max(figures[largest], a);
+    figures[negative_least] = std::max(figures[negative_least], -a);
+  }
+  Vector row(Row figure) const { return of_columns.row(figure); }
+};
+std::span<double> numbers_of(ColumnSums& sums) { return bridle::numbers_of(sums.of_columns); }
+
+}  // namespace
+
 ColumnStatistics LinearModel::count_columns() const {
-  Vector nonzeros = Vector::Zero(dimension()), squares = nonzeros, sums = nonzeros;
-  Vector largest = Vector::Constant(dimension(), -infinity), negative_least = largest;
-  for (Index i = 0; i < rows_here(); ++i)
-    data_->features.for_each(i, [&](Index j, double a) {
-      nonzeros[j] += 1;
-      sums[j] += a;
-      squares[j] += a * a;
-      largest[j] = std::max(largest[j], a);
-      negative_least[j] = std::max(negative_least[j], -a);
-    });
-  for (Vector* figures : {&nonzeros, &squares, &sums}) sum_over_processes(*figures);
+  const RowPasses passes = this->passes();
+  const ColumnSums sums = passes.sum(
+      passes.entries(), static_cast<double>(ColumnSums::count * dimension()), ColumnSums::zero(dimension()),
+      [&](Index first, Index last, ColumnSums& part) {
+        data_->features.for_each_of(first, last, [&](Index, Index j, double a) { part.see(j, a); });
+      });
+  Vector nonzeros = sums.row(ColumnSums::nonzeros), squares = sums.row(ColumnSums::squares),
+         total = sums.row(ColumnSums::sum), largest = sums.row(ColumnSums::largest),
+         negative_least = sums.row(ColumnSums::negative_least);
+  for (Vector* figures : {&nonzeros, &squares, &total}) sum_over_processes(*figures);
   if (processes_)
     for (Vector* figures : {&largest, &negative_least}) processes_->largest(*figures);
   const auto samples = static_cast<double>(sample_count());
-  ColumnStatistics out{nonzeros / samples, Vector::Zero(dimension()), sums / samples, -negative_least,
+  ColumnStatistics out{nonzeros / samples, Vector::Zero(dimension()), total / samples, -negative_least,
                        largest};
   for (Index j = 0; j < dimension(); ++j)
     if (nonzeros[j] > 0) out.magnitude[j] = std::sqrt(squares[j] / nonzeros[j]);
@@ -196,9 +217,11 @@ ColumnStatistics LinearModel::count_columns() const {
 }
 
 double LinearModel::mean_squared_norm(ConstVectorRef column_scale) const {
-  double sum = 0;
-  for (Index i = 0; i < rows_here(); ++i)
-    data_->features.for_each(i, [&](Index j, double a) { sum += a * a * column_scale[j] * column_scale[j]; });
+  const RowPasses passes = this->passes();
+  double sum = passes.sum(passes.entries(), 1, 0.0, [&](Index first, Index last, double& part) {
+    data_->features.for_each_of(
+        first, last, [&](Index, Index j, double a) { part += a * a * column_scale[j] * column_scale[j]; });
+  });
   sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / static_cast<double>(sample_count());
 }
@@ -234,7 +257,7 @@ LinearModel LinearModel::share(Index first, Index count) const {
       data_->features.rows_from(first - first_, count), data_->labels.segment(first - first_, count), {}});
   copy.columns_ = std::make_shared<CountedColumns>();
   copy.first_ = copy.total_ = 0;
-  copy.processes_ = nullptr;
+  copy.processes_ = copy.passes_over_ = nullptr;
   return copy;
 }
 
@@ -243,8 +266,18 @@ LinearModel LinearModel::spread(Index first, Index total, std::shared_ptr<const 
   copy.first_ = first;
   copy.total_ = total;
   copy.processes_ = std::move(processes);
+  copy.passes_over_ = nullptr;
   copy.columns_ = std::make_shared<CountedColumns>();
   return copy;
 }
+
+LinearModel LinearModel::with_passes_over(std::shared_ptr<const Processes> processes) const {
+  LinearModel copy = *this;
+  copy.passes_over_ = std::move(processes);
+  copy.columns_ = std::make_shared<CountedColumns>();
+  return copy;
+}
+
+bool LinearModel::passes_worth_processes() const { return passes().worth_processes(); }
 
 }  // namespace bridle

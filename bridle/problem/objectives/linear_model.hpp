@@ -13,6 +13,8 @@
 
 namespace bridle {
 
+class RowPasses;
+
 // Figures about the columns of the data that scaling and step sizes are built on.
 struct ColumnStatistics {
   Vector frequency;       // p_j: fraction of rows in which the column is nonzero
@@ -76,6 +78,10 @@ class LinearModel {
   // them is a collective: all processes ask for the same in the same order.
   LinearModel spread(Index first, Index total, std::shared_ptr<const Processes> processes) const;
   bool spread_over_processes() const { return processes_ != nullptr; }
+  // The same model, all of which each of these processes has: passes over all rows are shared by them, with
+  // the bits of one process, and asking for one is a collective.
+  LinearModel with_passes_over(std::shared_ptr<const Processes> processes) const;
+  bool passes_worth_processes() const;
 
  private:
   friend class LinearSums;
@@ -95,17 +101,16 @@ class LinearModel {
   void sum_over_processes(VectorRef figures) const {
     if (processes_) processes_->sum(figures);
   }
-  // Chunks of rows that a pass over all is cut into, where each makes a result of this size.
-  Index chunks_of_pass(Index result_size) const;
-  std::pair<Index, Index> rows_of_chunk(Index chunk, Index chunks) const;  // first, end
+  RowPasses passes() const;
   double ridge_value(ConstVectorRef x) const { return ridge_.size() ? 0.5 * ridge_.dot(x.cwiseAbs2()) : 0.0; }
 
   std::shared_ptr<const Data> data_;
   std::shared_ptr<CountedColumns> columns_ = std::make_shared<CountedColumns>();
   Loss loss_;
   Vector ridge_;
-  Index first_ = 0, total_ = 0;                 // where rows are spread
-  std::shared_ptr<const Processes> processes_;  // null: all rows are here
+  Index first_ = 0, total_ = 0;                   // where rows are spread
+  std::shared_ptr<const Processes> processes_;    // null: all rows are here
+  std::shared_ptr<const Processes> passes_over_;  // null: this process passes over its rows alone
 };
 
 }  // namespace bridle

@@ -2,42 +2,23 @@
 
 #include <array>
 
-#include "bridle/core/threads.hpp"
 #include "bridle/problem/losses/loss_block.hpp"
 #include "bridle/problem/objectives/row_square.hpp"
 
 namespace bridle {
 namespace {
 
-constexpr double work_of_a_chunk = 1e5;  // multiply-adds that are worth a thread
 constexpr Index outputs_at_once = 512;
 
 }  // namespace
 
-// Chunks are fixed by the data: large enough to be worth a thread, and a result of their own.
-template <class Result, class Compute>
-Result LinearSums::sum_over_rows(double work, double result_size, const Result& zero,
-                                 const Compute& compute) const {
-  const double least = std::max(work_of_a_chunk, 16 * result_size);
-  const auto chunks = static_cast<std::size_t>(std::clamp(work / least, 1.0, 64.0));
-  const auto total = static_cast<std::size_t>(rows());
-  return sum_in_order(chunks, threads_in_use(), zero, [&](std::size_t k, Result& part) {
-    compute(static_cast<Index>(k * total / chunks), static_cast<Index>((k + 1) * total / chunks), part);
-  });
-}
+LinearSums::LinearSums(const LinearModel& model)
+    : model_(model), features_(&model.features()), passes_(model.passes()), passes_of_all_(passes_) {}
 
-template <class Compute>
-void LinearSums::for_each_chunk(const Compute& compute) const {
-  const auto chunks = static_cast<std::size_t>(std::clamp(features_->entries() / work_of_a_chunk, 1.0, 64.0));
-  const auto total = static_cast<std::size_t>(rows());
-  in_parallel(chunks, threads_in_use(), [&](std::size_t k) {
-    compute(static_cast<Index>(k * total / chunks), static_cast<Index>((k + 1) * total / chunks));
-  });
-}
-
-void LinearSums::outputs(ConstVectorRef x, VectorRef t) const {
+void LinearSums::outputs(ConstVectorRef x, Vector& t) const {
+  if (t.size() != rows()) passes_.size_for_rows(t);
   double* const out = t.data();
-  for_each_chunk([&](Index first, Index last) {
+  passes_.for_each_chunk([&](Index first, Index last) {
     features_->for_each_block(first, last, x, [&](Index i, Index count, const double* products) {
       std::copy(products, products + count, out + i);
     });
@@ -45,49 +26,49 @@ void LinearSums::outputs(ConstVectorRef x, VectorRef t) const {
 }
 
 double LinearSums::mean_loss(const Vector& t) const {
-  double sum =
-      sum_over_rows(50.0 * static_cast<double>(rows()), 1, 0.0, [&](Index first, Index last, double& part) {
-        part = sum_of_losses(model_.loss(), t.data() + first, model_.labels().data() + first, last - first);
-      });
+  double sum = passes_.sum_of_figures([&](Index first, Index last, double& part) {
+    part = sum_of_losses(model_.loss(), t.data() + first, model_.labels().data() + first, last - first);
+  });
   model_.sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / samples();
 }
 
 double LinearSums::mean_loss(const Vector& t, const Vector& u, double length) const {
-  double sum =
-      sum_over_rows(50.0 * static_cast<double>(rows()), 1, 0.0, [&](Index first, Index last, double& part) {
-        std::array<double, outputs_at_once> moved;
-        for (Index i = first; i < last; i += outputs_at_once) {
-          const Index count = std::min(outputs_at_once, last - i);
-          for (Index k = 0; k < count; ++k) moved[static_cast<std::size_t>(k)] = t[i + k] + length * u[i + k];
-          part += sum_of_losses(model_.loss(), moved.data(), model_.labels().data() + i, count);
-        }
-      });
+  double sum = passes_.sum_of_figures([&](Index first, Index last, double& part) {
+    std::array<double, outputs_at_once> moved;
+    for (Index i = first; i < last; i += outputs_at_once) {
+      const Index count = std::min(outputs_at_once, last - i);
+      for (Index k = 0; k < count; ++k) moved[static_cast<std::size_t>(k)] = t[i + k] + length * u[i + k];
+      part += sum_of_losses(model_.loss(), moved.data(), model_.labels().data() + i, count);
+    }
+  });
   model_.sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / samples();
 }
 
 void LinearSums::derivatives(const Vector& t, Vector& slopes, Vector& bends) const {
-  slopes.resize(t.size());
-  bends.resize(t.size());
-  for_each_chunk([&](Index first, Index last) {
+  for (Vector* figures : {&slopes, &bends})
+    if (figures->size() != rows()) passes_.size_for_rows(*figures);
+  passes_.for_each_chunk([&](Index first, Index last) {
     loss_derivatives(model_.loss(), t.data() + first, model_.labels().data() + first, last - first,
                      slopes.data() + first, bends.data() + first);
   });
 }
 
 double LinearSums::mean_product(const Vector& v, const Vector& w) const {
-  double sum = v.dot(w);
+  double sum = passes_.sum_of_figures([&](Index first, Index last, double& part) {
+    part = v.segment(first, last - first).dot(w.segment(first, last - first));
+  });
   model_.sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / samples();
 }
 
 void LinearSums::mean_row(const Vector& w, VectorRef out) const {
   const Vector zero = Vector::Zero(features_->columns());
-  out = sum_over_rows(features_->entries(), static_cast<double>(zero.size()), zero,
-                      [&](Index first, Index last, Vector& part) {
-                        features_->add_rows(first, last, w.data(), part.data());
-                      });
+  out = passes_.sum(features_->entries(), static_cast<double>(zero.size()), zero,
+                    [&](Index first, Index last, Vector& part) {
+                      features_->add_rows(first, last, w.data(), part.data());
+                    });
   model_.sum_over_processes(out);
   out /= samples();
 }
@@ -96,10 +77,13 @@ void LinearSums::mean_square(const Vector& w, Matrix& out) const {
   const Index n = features_->columns();
   const double in_row = features_->entries() / static_cast<double>(std::max<Index>(1, rows()));
   const double work = features_->entries() * (in_row + 1) / 2;
-  out = sum_over_rows(work, static_cast<double>(n) * static_cast<double>(n), Matrix(Matrix::Zero(n, n)),
-                      [&](Index first, Index last, Matrix& part) {
-                        add_row_squares(*features_, w.data(), first, last, part);
-                      });
+  const double size = static_cast<double>(n) * static_cast<double>(n);
+  Vector room;
+  const bool has_them = stride_ > 1 || passes_.sees_own_rows(work, size);
+  const Vector& weights = has_them ? w : passes_.completed(w, room);
+  out = passes_.sum(work, size, Matrix(Matrix::Zero(n, n)), [&](Index first, Index last, Matrix& part) {
+    add_row_squares(*features_, weights.data(), first, last, part);
+  });
   model_.sum_over_processes(out.reshaped());
   out /= samples();
   for (Index j = 1; j < n; ++j)
@@ -108,26 +92,25 @@ void LinearSums::mean_square(const Vector& w, Matrix& out) const {
 
 void LinearSums::mean_square_product(const Vector& w, ConstVectorRef d, VectorRef out) const {
   const Vector zero = Vector::Zero(features_->columns());
-  out = sum_over_rows(2 * features_->entries(), static_cast<double>(zero.size()), zero,
-                      [&](Index first, Index last, Vector& part) {
-                        const auto weigh = [&](Index i, Index count, double* products) {
-                          for (Index k = 0; k < count; ++k) products[k] *= w[i + k];
-                        };
-                        features_->for_each_block(first, last, d, weigh, part.data());
-                      });
+  out = passes_.sum(2 * features_->entries(), static_cast<double>(zero.size()), zero,
+                    [&](Index first, Index last, Vector& part) {
+                      const auto weigh = [&](Index i, Index count, double* products) {
+                        for (Index k = 0; k < count; ++k) products[k] *= w[i + k];
+                      };
+                      features_->for_each_block(first, last, d, weigh, part.data());
+                    });
   model_.sum_over_processes(out);
   out /= samples();
 }
 
 void LinearSums::mean_square_diagonal(const Vector& w, VectorRef out) const {
   const Vector zero = Vector::Zero(features_->columns());
-  out = sum_over_rows(features_->entries(), static_cast<double>(zero.size()), zero,
-                      [&](Index first, Index last, Vector& part) {
-                        for (Index i = first; i < last; ++i)
-                          features_->for_each(i, [&, weight = std::abs(w[i])](Index j, double a) {
-                            part[j] += weight * a * a;
-                          });
+  out = passes_.sum(features_->entries(), static_cast<double>(zero.size()), zero,
+                    [&](Index first, Index last, Vector& part) {
+                      features_->for_each_of(first, last, [&](Index i, Index j, double a) {
+                        part[j] += std::abs(w[i]) * a * a;
                       });
+                    });
   model_.sum_over_processes(out);
   out /= samples();
 }
@@ -138,6 +121,7 @@ LinearSums LinearSums::sample(Index stride, Index offset) const {
   LinearSums out(model_);
   out.part_ = std::make_shared<const Features>(features_->part(chosen));
   out.features_ = out.part_.get();
+  out.passes_ = RowPasses(*out.features_, model_.passes_over_.get());
   out.stride_ = stride;
   out.offset_ = offset;
   out.samples_ = static_cast<double>(chosen.size());
@@ -147,14 +131,15 @@ LinearSums LinearSums::sample(Index stride, Index offset) const {
 }
 
 Vector LinearSums::pick(const Vector& w) const {
-  Vector out(rows());
-  for (Index k = 0; k < out.size(); ++k) out[k] = w[offset_ + k * stride_];
+  Vector room, out(rows());
+  const Vector& all = passes_of_all_.completed(w, room);
+  for (Index k = 0; k < out.size(); ++k) out[k] = all[offset_ + k * stride_];
   return out;
 }
 
 double LinearModel::value_and_gradient(ConstVectorRef x, VectorRef out) const {
   const LinearSums sums(*this);
-  Vector t(rows_here()), slopes, bends;
+  Vector t, slopes, bends;
   sums.outputs(x, t);
   const double loss = sums.mean_loss(t);
   sums.derivatives(t, slopes, bends);
@@ -165,7 +150,7 @@ double LinearModel::value_and_gradient(ConstVectorRef x, VectorRef out) const {
 
 void LinearModel::hessian_product(ConstVectorRef x, ConstVectorRef direction, VectorRef out) const {
   const LinearSums sums(*this);
-  Vector t(rows_here()), slopes, bends;
+  Vector t, slopes, bends;
   sums.outputs(x, t);
   sums.derivatives(t, slopes, bends);
   sums.mean_square_product(bends, direction, out);
@@ -174,7 +159,7 @@ void LinearModel::hessian_product(ConstVectorRef x, ConstVectorRef direction, Ve
 
 void LinearModel::hessian(ConstVectorRef x, Matrix& out) const {
   const LinearSums sums(*this);
-  Vector t(rows_here()), slopes, bends;
+  Vector t, slopes, bends;
   sums.outputs(x, t);
   sums.derivatives(t, slopes, bends);
   sums.mean_square(bends, out);

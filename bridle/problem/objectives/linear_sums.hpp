@@ -5,21 +5,23 @@
 #include <memory>
 
 #include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/objectives/row_passes.hpp"
 
 namespace bridle {
 
-// The model must outlive its sums. Vectors t, w, ... have one entry per row held in this process; means are
-// over the samples of all processes, and asking for one is a collective. The ridge takes no part. Passes run
-// over the threads in use, with the same bits for any number of them.
+// The model must outlive its sums. Vectors t, w, ... have one entry per row held in this process, and where
+// passes are shared are right for its own part of them; means are over the samples of all processes, and
+// asking for one is a collective. The ridge takes no part. Passes run over the threads in use, with the same
+// bits for any number of them.
 class LinearSums {
  public:
-  explicit LinearSums(const LinearModel& model) : model_(model), features_(&model.features()) {}
+  explicit LinearSums(const LinearModel& model);
 
   Index rows() const { return features_->rows(); }
   const LinearModel& model() const { return model_; }
 
   // t <- X x
-  void outputs(ConstVectorRef x, VectorRef t) const;
+  void outputs(ConstVectorRef x, Vector& t) const;
   // mean of V(t_i + length u_i)
   double mean_loss(const Vector& t) const;
   double mean_loss(const Vector& t, const Vector& u, double length) const;
@@ -43,14 +45,11 @@ class LinearSums {
 
  private:
   double samples() const { return samples_ > 0 ? samples_ : static_cast<double>(model_.sample_count()); }
-  template <class Result, class Compute>
-  Result sum_over_rows(double work, double result_size, const Result& zero, const Compute& compute) const;
-  template <class Compute>
-  void for_each_chunk(const Compute& compute) const;
 
   const LinearModel& model_;
   std::shared_ptr<const Features> part_;  // of a sample
   const Features* features_;
+  RowPasses passes_, passes_of_all_;
   Index stride_ = 1, offset_ = 0;
   double samples_ = 0;  // of a sample, over all processes
 };

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bridle/core/random.hpp"
-#include "bridle/core/threads.hpp"
+#include "bridle/core/tree_sum.hpp"
 
 namespace bridle {
 

@@ -36,7 +36,7 @@ double WeightedModel::value(ConstVectorRef x, Sample sample) const {
 
 double WeightedModel::mean_value(ConstVectorRef x) const {
   const LinearSums sums(model_);
-  Vector outputs(sums.rows());
+  Vector outputs;
   sums.outputs(x, outputs);
   double sum = 0;
   for (Index i = 0; i < outputs.size(); ++i)
@@ -46,7 +46,7 @@ double WeightedModel::mean_value(ConstVectorRef x) const {
 
 void WeightedModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
   const LinearSums sums(model_);
-  Vector outputs(sums.rows()), slopes, bends;
+  Vector outputs, slopes, bends;
   sums.outputs(x, outputs);
   sums.derivatives(outputs, slopes, bends);
   sums.mean_row(slopes.cwiseProduct(shares_), out);
@@ -60,7 +60,7 @@ double WeightedModel::value_and_gradient(ConstVectorRef x, VectorRef out) const 
 
 void WeightedModel::hessian(ConstVectorRef x, Matrix& out) const {
   const LinearSums sums(model_);
-  Vector outputs(sums.rows()), slopes, bends;
+  Vector outputs, slopes, bends;
   sums.outputs(x, outputs);
   sums.derivatives(outputs, slopes, bends);
   sums.mean_square(bends.cwiseProduct(shares_), out);

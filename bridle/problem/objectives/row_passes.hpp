@@ -1,0 +1,123 @@
+// Passes over the rows of a data set, cut into chunks: how many there are depends on the data alone, and
+// their sums are added up as a tree, so that the bits are the same on any number of threads, and of processes
+// that share a pass.
+//
+// Of what every row has of its own, such as outputs, a process knows the figures of its own rows.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "bridle/core/tree_sum.hpp"
+#include "bridle/problem/objectives/features.hpp"
+
+namespace bridle {
+
+class RowPasses {
+ public:
+  // `among`: processes that all have these rows, and share passes over them; null: this one alone.
+  explicit RowPasses(const Features& features, const Processes* among = nullptr)
+      : rows_(features.rows()),
+        entries_(features.entries()),
+        of_vectors_(chunks(entries_, static_cast<double>(features.columns()))),
+        among_(of_vectors_ > 1 ? among : nullptr) {}
+
+  // Of a pass that takes so many multiply-adds and makes a result of this size of every chunk: large enough
+  // to be worth a thread and a result of their own; a power of two of them.
+  static Index chunks(double work, double result_size) {
+    const double least = std::max(worth_a_thread, 16 * result_size);
+    return static_cast<Index>(
+        std::bit_floor(static_cast<std::size_t>(std::clamp(work / least, 1.0, most_chunks))));
+  }
+  // Whether a pass that makes a vector is worth messages to other processes.
+  bool worth_processes() const { return of_vectors_ > 1 && entries_ >= worth_messages; }
+
+  // The sum of what compute(first, end, part) makes of copies of `zero`.
+  template <class Result, class Compute>
+  Result sum(double work, double result_size, const Result& zero, const Compute& compute) const {
+    return sum_of(chunks(work, result_size), zero, compute);
+  }
+  // A number, of figures that every row has of its own.
+  template <class Compute>
+  double sum_of_figures(const Compute& compute) const {
+    constexpr double work_of_a_row = 50;
+    return sum_of(std::max(of_vectors_, chunks(work_of_a_row * static_cast<double>(rows_), 1)), 0.0, compute);
+  }
+  // compute(first, end), for what every row has of its own: over the rows of this process.
+  template <class Compute>
+  void for_each_chunk(const Compute& compute) const {
+    const Index count = std::max(of_vectors_, chunks(entries_, 1)), each = count / of_vectors_;
+    const auto [begin, end] = own(of_vectors_);
+    in_parallel(static_cast<std::size_t>((end - begin) * each), threads_in_use(), [&](std::size_t k) {
+      const auto [first, last] = rows_of(begin * each + static_cast<Index>(k), count);
+      compute(first, last);
+    });
+  }
+  // Whether a pass has the figures it needs in this process, of all rows that it sees here.
+  bool sees_own_rows(double work, double result_size) const {
+    return !among_ || chunks(work, result_size) >= of_vectors_;
+  }
+  // Figures of all rows, where every process has those of its own: `figures` themselves, or what is made in
+  // `room`.
+  const Vector& completed(const Vector& figures, Vector& room) const {
+    if (!among_) return figures;
+    room = figures;
+    for (Index process = 0; process < among_->count(); ++process) {
+      const Index first = rows_of(first_of_share(of_vectors_, process, among_->count()), of_vectors_).first,
+                  end = rows_of(first_of_share(of_vectors_, process + 1, among_->count()), of_vectors_).first;
+      among_->broadcast(process, {room.data() + first, static_cast<std::size_t>(end - first)});
+    }
+    return room;
+  }
+  // A figure for every row; those that others know are 0.
+  void size_for_rows(Vector& figures) const {
+    if (among_)
+      figures.setZero(rows_);
+    else
+      figures.resize(rows_);
+  }
+
+  Index rows() const { return rows_; }
+  double entries() const { return entries_; }
+
+ private:
+  static constexpr double worth_a_thread = 1e5, most_chunks = 1024, worth_messages = 1e7;
+
+  std::pair<Index, Index> rows_of(Index chunk, Index chunks) const {  // first, end
+    return {chunk * rows_ / chunks, (chunk + 1) * rows_ / chunks};
+  }
+  template <class Result, class Compute>
+  Result sum_of(Index count, const Result& zero, const Compute& compute) const {
+    const auto of_chunk = [&](Index chunk, Result& part) {
+      const auto [first, end] = rows_of(chunk, count);
+      compute(first, end, part);
+    };
+    const unsigned threads = threads_in_use();
+    if (!among_ || count == 1) return sum_over_parts(count, threads, zero, of_chunk);
+    // Processes meet at the chunks of vectors: what these are made of is theirs.
+    const Index shared = std::min(count, of_vectors_), each = count / shared;
+    return sum_over_processes(*among_, shared, sums_of_shared(shared, each, threads, zero, of_chunk), zero);
+  }
+  // Of so many parts those of this process: first, end.
+  std::pair<Index, Index> own(Index parts) const {
+    if (!among_) return {0, parts};
+    return {first_of_share(parts, among_->number(), among_->count()),
+            first_of_share(parts, among_->number() + 1, among_->count())};
+  }
+  // The sums of the nodes of this process in a tree over `shared` parts of `each` chunks, a power of two.
+  template <class Result, class Compute>
+  std::vector<Result> sums_of_shared(Index shared, Index each, unsigned threads, const Result& zero,
+                                     const Compute& of_chunk) const {
+    const auto [begin, end] = own(shared);
+    if (begin == end) return {};
+    return sums_of_nodes(begin * each, end * each, shared * each, threads, zero, of_chunk);
+  }
+
+  Index rows_;
+  double entries_;
+  Index of_vectors_;  // chunks of a pass that makes a vector
+  const Processes* among_;
+};
+
+}  // namespace bridle
