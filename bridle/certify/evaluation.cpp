@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bridle/core/tree_sum.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 namespace {
@@ -10,8 +11,12 @@ namespace {
 Evaluation evaluate_exactly(const AnyObjective& objective, const Vector& x) {
   Evaluation out;
   out.gradient.resize(x.size());
-  objective.mean_gradient(x, out.gradient);
-  out.value = objective.mean_value(x).value_or(std::nan(""));
+  if (const LinearModel* model = objective.as_linear_model()) {  // one pass over the data, not two
+    out.value = model->value_and_gradient(x, out.gradient);
+  } else {
+    objective.mean_gradient(x, out.gradient);
+    out.value = objective.mean_value(x).value_or(std::nan(""));
+  }
   out.gradients = objective.sample_count() == endless ? 1 : objective.sample_count();
   return out;
 }

@@ -77,7 +77,7 @@ LineReader::LineReader(std::string path, ByteRange range) : path_(std::move(path
     next(of_another);
     line_ = 0;
   } else if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) {
-    begin_ = position_ = byte_order_mark.size();
+    begin_ = mark_ = byte_order_mark.size();  // the line that it is before begins with the file
   }
 }
 
@@ -105,7 +105,7 @@ bool LineReader::next(std::string_view& line) {
     if (found == nullptr && size == 0) return false;
     std::size_t length = found ? static_cast<std::size_t>(static_cast<const char*>(found) - first) : size;
     begin_ += length + (found ? 1 : 0);
-    position_ += length + (found ? 1 : 0);
+    position_ += std::exchange(mark_, 0) + length + (found ? 1 : 0);
     if (length > 0 && first[length - 1] == '\r') --length;
     line = std::string_view(first, length);
     ++line_;

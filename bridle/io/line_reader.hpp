@@ -53,7 +53,8 @@ class LineReader {
 
   std::string path_;
   ByteRange range_;
-  std::size_t position_ = 0;  // in the file, of the first byte not handed out yet
+  std::size_t position_ = 0;  // in the file, of the line that comes
+  std::size_t mark_ = 0;      // bytes that it begins with and that are not handed out
   std::unique_ptr<std::remove_pointer_t<gzFile>, CloseFile> file_;
   std::vector<char> buffer_;
   std::size_t file_bytes_ = 0;                    // on disk; 0 if that is not known

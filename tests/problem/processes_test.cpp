@@ -126,6 +126,8 @@ std::vector<Vector> figures_of(const LinearModel& model, const Vector& at) {
                                 &statistics.least, &statistics.largest})
     keep(*figures);
   keep(model.curvature_diagonal());
+  keep(Vector::Constant(1, model.value_and_gradient(at, one)));
+  keep(one);
   sums.outputs(at, t);
   sums.outputs(one, change);
   sums.derivatives(t, slopes, bends);

@@ -52,6 +52,10 @@ TEST(Passes, AreThePlainSums) {
         EXPECT_LT((mean - sum / count).norm(), 1e-13 * (1 + sum.norm() / count))
             << storage << " " << rows << " x " << columns;
         EXPECT_NEAR(model.mean_value(x), values / count, 1e-13 * (1 + values / count)) << storage;
+        Vector both(columns);
+        EXPECT_NEAR(model.value_and_gradient(x, both), values / count, 1e-13 * (1 + values / count))
+            << storage;
+        EXPECT_EQ(both, mean) << storage;
       }
 }
 

@@ -52,6 +52,18 @@ void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(a.status, b.status);
 }
 
+void expect_same_in_processes(const Problem& problem, const SolveOptions& options, const Result& alone) {
+  for (const Index processes : {2, 3}) {
+    std::vector<Result> found(static_cast<std::size_t>(processes));
+    test::in_processes(processes, [&](const std::shared_ptr<const Processes>& team) {
+      SolveOptions own = options;
+      own.team = team;
+      found[static_cast<std::size_t>(team->number())] = solve(problem, own);
+    });
+    for (const Result& one : found) expect_same(one, alone);
+  }
+}
+
 TEST(Workers, OneIsTheRunWithout) {
   const Problem problem = classification(false);
   expect_same(solve(problem, loop_alone(1, 4)), solve(problem, loop_alone(0, 4)));
@@ -69,15 +81,7 @@ TEST(Workers, SameBitsOnAnyThreadsAndProcesses) {
       const Threads threads(count);
       expect_same(solve(problem, options), alone);
     }
-    for (const Index processes : {2, 3}) {
-      std::vector<Result> found(static_cast<std::size_t>(processes));
-      test::in_processes(processes, [&](const std::shared_ptr<const Processes>& team) {
-        SolveOptions own = options;
-        own.team = team;
-        found[static_cast<std::size_t>(team->number())] = solve(problem, own);
-      });
-      for (const Result& one : found) expect_same(one, alone);
-    }
+    expect_same_in_processes(problem, options, alone);
   }
 }
 
@@ -101,15 +105,7 @@ TEST(Workers, PassesAreSharedByProcesses) {
     const Result alone = solve(problem, options);
     ASSERT_EQ(alone.status, Status::stationary);
     EXPECT_EQ(alone.found_by, FoundBy::second_order);
-    for (const Index processes : {2, 3}) {
-      std::vector<Result> found(static_cast<std::size_t>(processes));
-      test::in_processes(processes, [&](const std::shared_ptr<const Processes>& team) {
-        SolveOptions own = options;
-        own.team = team;
-        found[static_cast<std::size_t>(team->number())] = solve(problem, own);
-      });
-      for (const Result& one : found) expect_same(one, alone);
-    }
+    expect_same_in_processes(problem, options, alone);
   }
 }
 

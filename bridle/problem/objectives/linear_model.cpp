@@ -63,29 +63,59 @@ double LinearModel::batch_value(ConstVectorRef x, std::span<const Sample> sample
   return sum / static_cast<double>(samples.size());
 }
 
+namespace {
+
+// sum += the slopes of rows first, ..., last - 1 times the rows; returns the sum of their losses where these
+// are wanted.
+template <bool with_losses>
+double add_slopes(const LinearModel& model, ConstVectorRef x, Index first, Index last, double* sum) {
+  double losses = 0;
+  std::visit(
+      [&](const auto& loss) {
+        const auto slopes = [&](Index i, Index count, double* products) {
+          for (Index k = 0; k < count; ++k) {
+            const double label = model.labels()[i + k];
+            if constexpr (with_losses) losses += loss.value(products[k], label);
+            products[k] = loss.slope(products[k], label);
+          }
+        };
+        model.features().for_each_block(first, last, x, slopes, sum);
+      },
+      model.loss());
+  return losses;
+}
+
+}  // namespace
+
 void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
-  const auto add_slopes = [&](Index first, Index last, double* sum) {
-    std::visit(
-        [&](const auto& loss) {
-          const auto slopes = [&](Index i, Index count, double* products) {
-            for (Index k = 0; k < count; ++k) products[k] = loss.slope(products[k], data_->labels[i + k]);
-          };
-          data_->features.for_each_block(first, last, x, slopes, sum);
-        },
-        loss_);
-  };
   const RowPasses passes = this->passes();
   const auto size = static_cast<double>(dimension());
   out.setZero();
   if (RowPasses::chunks(passes.entries(), size) == 1)
     // nothing is allocated: methods with full gradients take this step after step
-    add_slopes(0, rows_here(), out.data());
+    add_slopes<false>(*this, x, 0, rows_here(), out.data());
   else
-    out = passes.sum(passes.entries(), size, Vector(out),
-                     [&](Index first, Index last, Vector& part) { add_slopes(first, last, part.data()); });
+    out = passes.sum(passes.entries(), size, Vector(out), [&](Index first, Index last, Vector& part) {
+      add_slopes<false>(*this, x, first, last, part.data());
+    });
   sum_over_processes(out);
   out /= static_cast<double>(sample_count());
   if (ridge_.size()) out += ridge_.cwiseProduct(x);
+}
+
+double LinearModel::value_and_gradient(ConstVectorRef x, VectorRef out) const {
+  const RowPasses passes = this->passes();
+  const Index n = dimension();
+  // The last entry is the value.
+  Vector sum = passes.sum(passes.entries(), static_cast<double>(n), Vector(Vector::Zero(n + 1)),
+                          [&](Index first, Index last, Vector& part) {
+                            part[n] += add_slopes<true>(*this, x, first, last, part.data());
+                          });
+  sum_over_processes(sum);
+  sum /= static_cast<double>(sample_count());
+  out = sum.head(n);
+  if (ridge_.size()) out += ridge_.cwiseProduct(x);
+  return sum[n] + ridge_value(x);
 }
 
 double LinearModel::mean_loss(ConstVectorRef x) const {

@@ -137,17 +137,6 @@ Vector LinearSums::pick(const Vector& w) const {
   return out;
 }
 
-double LinearModel::value_and_gradient(ConstVectorRef x, VectorRef out) const {
-  const LinearSums sums(*this);
-  Vector t, slopes, bends;
-  sums.outputs(x, t);
-  const double loss = sums.mean_loss(t);
-  sums.derivatives(t, slopes, bends);
-  sums.mean_row(slopes, out);
-  if (ridge_.size()) out += ridge_.cwiseProduct(x);
-  return loss + ridge_value(x);
-}
-
 void LinearModel::hessian_product(ConstVectorRef x, ConstVectorRef direction, VectorRef out) const {
   const LinearSums sums(*this);
   Vector t, slopes, bends;
