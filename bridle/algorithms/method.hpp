@@ -1,6 +1,7 @@
 // What the driver knows of an algorithm: it can be run for a number of iterations and looked at.
 #pragma once
 
+#include <functional>
 #include <utility>
 
 #include "bridle/algorithms/iterate.hpp"
@@ -38,6 +39,9 @@ struct MethodSettings {
   double dual_bound = infinity;  // M_y of the dual safeguard, in the standard form
   bool literal_draws = false;    // the paper's three draws even where a better estimator is known
   std::uint32_t worker = 0;      // its number among those that share the work: its draws are its own
+  // Called between two pieces of a large batch. What it throws leaves the step unfinished: the method must
+  // then take up another state.
+  std::function<void()> between_pieces = {};
 };
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
@@ -48,7 +52,8 @@ class SteppedMethod : public Method {
   SteppedMethod(It iterate, Index sample_count, const MethodSettings& settings)
       : it(std::move(iterate)),
         batch(settings.batch),
-        samples_(Sampler(sample_count, settings.sampling, settings.seed, settings.worker)) {}
+        samples_(Sampler(sample_count, settings.sampling, settings.seed, settings.worker)),
+        between_pieces_(settings.between_pieces) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     StageWalk walk(stage, first);
@@ -68,6 +73,9 @@ class SteppedMethod : public Method {
     Sample upcoming(std::uint64_t ahead) const {
       return method_.samples_.peek(method_.it.draws() - 1 + ahead);
     }
+    void between_pieces() const {
+      if (method_.between_pieces_) method_.between_pieces_();
+    }
 
    private:
     SteppedMethod& method_;
@@ -79,6 +87,7 @@ class SteppedMethod : public Method {
 
  private:
   SamplesAhead samples_;
+  std::function<void()> between_pieces_;
 };
 
 }  // namespace bridle

@@ -1,5 +1,8 @@
 #include "bridle/network/node_loop.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace bridle {
 
 NodeLoop::NodeLoop(const NetworkProblem& problem, const Scaling& scaling, const Territory& where,
@@ -44,6 +47,22 @@ Matrix NodeLoop::smoothed_points() const {
   return out;
 }
 
+std::uint64_t NodeLoop::run(const Stage& stage, std::uint64_t first, std::uint64_t count) {
+  StageWalk walk(stage, first);
+  const bool may_leave =
+      options.stop && std::max(options.batch, options.first_batch) > samples_between_questions;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const auto before = may_leave ? std::optional(now) : std::nullopt;
+    try {
+      step(walk.next());
+    } catch (const LeftInBatch&) {
+      now = *before;
+      return k;
+    }
+  }
+  return count;
+}
+
 void NodeLoop::sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out) {
   aligned_ = at;
   forms_[static_cast<std::size_t>(column)].variable_gradient(aligned_, sample, out, point_);
@@ -55,6 +74,7 @@ void NodeLoop::sample_gradients() {
   for (Index i = 0; i < territory.hosted(); ++i) {
     sample_gradient(i, x(i), sample(i, now.iteration * batch), direction.col(i));
     for (std::uint64_t k = 1; k < batch; ++k) {
+      ask_before(static_cast<Index>(k));
       sample_gradient(i, x(i), sample(i, now.iteration * batch + k), one_gradient_);
       direction.col(i) += one_gradient_;
     }

@@ -32,6 +32,7 @@ class StormEstimates : public NodeLoop {
       auto estimate = now.gradient_estimate.col(i);
       estimate *= memory;
       for (Index k = 0; k < size; ++k) {
+        ask_before(k);
         const Sample xi = sample(i, draws + static_cast<std::uint64_t>(k));
         sample_gradient(i, x(i), xi, gradient_);
         estimate += share * gradient_;
