@@ -23,7 +23,7 @@ Numbers run_once(double budget, std::uint64_t seed) {
   const double step = 1 / (1 + p.rho * row_norm * row_norm + p.mu);
   Numbers errors;
   for (const Index batch : batches) {
-    const PostProcessed out = post_process(form, at, p, step, batch, seed + 77);
+    const PostProcessed out = *post_process(form, at, p, step, batch, seed + 77);
     if (errors.empty()) errors.push_back(judge(form, at.x, out.y, false, true).error());
     errors.push_back(judge(form, out.x, out.y, false, true).error());
   }

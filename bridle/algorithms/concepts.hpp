@@ -23,6 +23,7 @@ struct RowTriple {
 struct SomeDraw {
   Sample operator()();                         // the next one
   Sample upcoming(std::uint64_t ahead) const;  // the one `ahead` after the last
+  void between_pieces() const;                 // of a large batch: may leave the step by an exception
 };
 
 // What every loop has: its state, and the samples drawn so far.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct MethodSettings {
   double dual_bound = infinity;  // M_y of the dual safeguard, in the standard form
   bool literal_draws = false;    // the paper's three draws even where a better estimator is known
   std::uint32_t worker = 0;      // its number among those that share the work: its draws are its own
+  // Called between two pieces of a large batch. What it throws leaves the step unfinished: the method must
+  // then take up another state.
+  std::function<void()> between_pieces = {};
 };
 
 // The part every loop has: the iterate, the sampler, and the walk over a stage. `Loop` supplies
@@ -50,7 +54,8 @@ class SteppedMethod : public Method {
   SteppedMethod(It iterate, Index sample_count, const MethodSettings& settings)
       : it(std::move(iterate)),
         batch(settings.batch),
-        samples_(Sampler(sample_count, settings.sampling, settings.seed, settings.worker)) {}
+        samples_(Sampler(sample_count, settings.sampling, settings.seed, settings.worker)),
+        between_pieces_(settings.between_pieces) {}
 
   void run(const Stage& stage, std::uint64_t first, std::uint64_t count) override {
     StageWalk walk(stage, first);
@@ -78,6 +83,9 @@ class SteppedMethod : public Method {
     Sample upcoming(std::uint64_t ahead) const {
       const std::uint64_t number = method_.it.draws() - 1 + ahead;
       return method_.makes_ready() ? number - method_.first_ready_ : method_.samples_.peek(number);
+    }
+    void between_pieces() const {
+      if (method_.between_pieces_) method_.between_pieces_();
     }
 
    private:
@@ -119,6 +127,7 @@ class SteppedMethod : public Method {
   SamplesAhead samples_;
   std::uint64_t first_ready_ = 0;  // the draw that the samples made ready begin with
   std::vector<Sample> ready_;
+  std::function<void()> between_pieces_;
 };
 
 }  // namespace bridle

@@ -10,6 +10,7 @@
 #include "bridle/algorithms/baselines/stochastic_sqp.hpp"
 #include "bridle/algorithms/representations/applicability.hpp"
 #include "bridle/algorithms/representations/dense_iterate.hpp"
+#include "bridle/algorithms/representations/drawn_batch.hpp"
 #include "bridle/algorithms/representations/fused_iterate.hpp"
 #include "bridle/algorithms/representations/lazy_iterate.hpp"
 #include "bridle/algorithms/representations/lazy_sampled_iterate.hpp"
@@ -114,20 +115,20 @@ const std::vector<AlgorithmDescription>& all_algorithms() {
   static const std::vector<AlgorithmDescription> algorithms = {
       {.name = "smoothed",
        .meaning = "Algorithm 1: smoothed linearised augmented Lagrangian, one sample per iteration",
-       .representations = {{"lazy", touches_sample, lazy_applies, lazy},
-                           {"fused", "one pass over all variables", fused_applies, fused},
+       .representations = {{"lazy", touches_sample, lazy_applies, lazy, true},
+                           {"fused", "one pass over all variables", fused_applies, fused, true},
                            {"dense", "", always_applies, dense<Smoothed<DenseIterate>>}}},
       {.name = "safeguarded",
        .meaning = "Algorithm 2: rows known through draws (or sampled from many), dual safeguard",
        .samples_rows = true,
-       .representations = {{"lazy", touches_drawn, lazy_sampled_applies, lazy_sampled},
+       .representations = {{"lazy", touches_drawn, lazy_sampled_applies, lazy_sampled, true},
                            {"dense", passes, always_applies, sampled<Safeguarded<SampledIterate>>}}},
       {.name = "storm",
        .meaning = "Algorithm 3: Algorithm 1 with STORM variance reduction",
        .gradients_per_iteration = 2,
        .carries_estimate = true,
        .large_first_batch = true,
-       .representations = {{"lazy", touches_drawn, lazy_storm_applies, lazy_storm},
+       .representations = {{"lazy", touches_drawn, lazy_storm_applies, lazy_storm, true},
                            {"dense", passes, always_applies, dense<Storm<DenseIterate>>}}},
       {.name = "safeguarded-storm",
        .meaning = "Algorithm 4: Algorithm 2 with STORM variance reduction",
@@ -221,8 +222,11 @@ RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, cons
                                                   const Iterate& start, Index batch) const {
   std::vector<std::pair<std::string, std::string>> refused;  // names, and what spoke against them
   bool worth_a_word = representations.size() > 1;
+  const bool in_pieces = batch > samples_of_a_piece(form.problem().objective());
   for (const Representation& one : representations) {
     Applicability found = one.applies(form, stage, start);
+    if (found.against.empty() && one.whole_batches && in_pieces)
+      found.against = "batches of " + std::to_string(batch) + " samples are taken in pieces";
     if (!found.against.empty()) {
       worth_a_word = worth_a_word && !found.another_kind;
       refused.emplace_back(one.name, std::move(found.against));
@@ -245,7 +249,7 @@ RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, cons
 std::unique_ptr<Method> AlgorithmDescription::create(const StandardForm& form, const Stage& stage,
                                                      const Iterate& start,
                                                      const MethodSettings& settings) const {
-  return choose(form, stage, start).representation->create(form, stage, start, settings);
+  return choose(form, stage, start, settings.batch).representation->create(form, stage, start, settings);
 }
 
 const Representation* AlgorithmDescription::find_representation(std::string_view wanted) const {

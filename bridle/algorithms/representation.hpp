@@ -27,6 +27,7 @@ struct Representation {
   // For a form, a stage and a start that it applies to.
   std::unique_ptr<Method> (*create)(const StandardForm& form, const Stage& stage, const Iterate& start,
                                     const MethodSettings& settings);
+  bool whole_batches = false;  // keeps all samples of a batch until the step is taken: not for large ones
 };
 
 }  // namespace bridle

@@ -67,6 +67,7 @@ class ConsensusRun final : public StagedWork {
                       samples_per_iteration() * static_cast<double>(std::max<Index>(1, problem.dimension()))},
         agreed_, territory.ranks() > 1 ? Budget::Asking::together : Budget::Asking::by_the_clock);
     node_options_ = {options.seed, options.batch, first_batch(), Sampling::reshuffled, plan_.dual_bound};
+    if (territory.ranks() == 1) node_options_.stop = [this] { return budget_->stop(); };
     loop_ = make_loop();
     if (options.checkpoint.empty()) return;
     checkpoint_.emplace(whole_, problem, options, plan_, territory);
@@ -101,7 +102,8 @@ class ConsensusRun final : public StagedWork {
     std::uint64_t look = done() * looks / total;
     while (total * (look + 1) / looks <= done()) ++look;
     const std::uint64_t count = total * (look + 1) / looks - done();
-    return budget_->work_off(count, [&](std::uint64_t n) { loop_->run(plan_.stage, done(), n); }) == count;
+    return budget_->work_off(count, [&](std::uint64_t n) { return loop_->run(plan_.stage, done(), n); }) ==
+           count;
   }
 
  private:

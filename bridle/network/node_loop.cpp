@@ -1,5 +1,8 @@
 #include "bridle/network/node_loop.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace bridle {
 namespace {
 
@@ -8,8 +11,10 @@ namespace {
 constexpr double node_takes = 170, variable_takes = 3.6, worth_threads = 2e5;
 constexpr Index most_parts = 64;
 
-// Parts of the hosted nodes that threads may take.
-std::size_t parts_of(const NetworkProblem& problem, Index hosted) {
+// Parts of the hosted nodes that threads may take. Batches that stop in the middle are one thread's, since
+// only one may ask whether to.
+std::size_t parts_of(const NetworkProblem& problem, Index hosted, bool may_leave) {
+  if (may_leave) return 1;
   const auto n = static_cast<double>(problem.dimension());
   if (static_cast<double>(hosted) * (node_takes + variable_takes * n) < worth_threads) return 1;
   for (const AnyObjective& shard : problem.shards)
@@ -27,7 +32,8 @@ NodeLoop::NodeLoop(const NetworkProblem& problem, const Scaling& scaling, const 
       options(node_options),
       direction(n, where.hosted()),
       difference(n),
-      scratch(parts_of(problem, where.hosted()), Scratch{Vector(n), Vector(n), Vector(n)}),
+      scratch(parts_of(problem, where.hosted(), may_leave_in_batch()),
+              Scratch{Vector(n), Vector(n), Vector(n)}),
       message_(message) {
   for (Index column = 0; column < where.hosted(); ++column) {
     const AnyObjective& shard = problem.shards[static_cast<std::size_t>(column)];
@@ -59,6 +65,20 @@ Matrix NodeLoop::smoothed_points() const {
   return out;
 }
 
+std::uint64_t NodeLoop::run(const Stage& stage, std::uint64_t first, std::uint64_t count) {
+  StageWalk walk(stage, first);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const auto before = may_leave_in_batch() ? std::optional(now) : std::nullopt;
+    try {
+      step(walk.next());
+    } catch (const LeftInBatch&) {
+      now = *before;
+      return k;
+    }
+  }
+  return count;
+}
+
 void NodeLoop::sample_gradient(Index column, ConstVectorRef at, Sample sample, VectorRef out,
                                Scratch& room) const {
   room.aligned = at;
@@ -71,6 +91,7 @@ void NodeLoop::sample_gradients() {
   for_each_node([&](Index i, Scratch& room) {
     sample_gradient(i, x(i), sample(i, now.iteration * batch), direction.col(i), room);
     for (std::uint64_t k = 1; k < batch; ++k) {
+      ask_before(static_cast<Index>(k));
       sample_gradient(i, x(i), sample(i, now.iteration * batch + k), room.gradient, room);
       direction.col(i) += room.gradient;
     }

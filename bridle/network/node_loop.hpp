@@ -2,6 +2,8 @@
 // algorithms are made of. All buffers are allocated here, none in a step.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "bridle/core/threads.hpp"
@@ -39,7 +41,8 @@ struct NodeOptions {
   Index batch = 1;
   Index first_batch = 1;  // STORM: of the first gradient
   Sampling sampling = Sampling::reshuffled;
-  double dual_bound = infinity;  // M_y of a link of probability 1; a link of probability p gets M_y / p
+  double dual_bound = infinity;     // M_y of a link of probability 1; a link of probability p gets M_y / p
+  std::function<bool()> stop = {};  // asked within large batches, where there is one rank
 };
 
 // Every node draws samples of its own.
@@ -56,10 +59,8 @@ class NodeLoop {
   NodeLoop(const NodeLoop&) = delete;
   NodeLoop& operator=(const NodeLoop&) = delete;
 
-  void run(const Stage& stage, std::uint64_t first, std::uint64_t count) {
-    StageWalk walk(stage, first);
-    for (std::uint64_t k = 0; k < count; ++k) step(walk.next());
-  }
+  // Returns how many iterations were done: one that is told to stop within its batch is taken back.
+  std::uint64_t run(const Stage& stage, std::uint64_t first, std::uint64_t count);
   virtual void step(const Parameters& p) = 0;
 
   NodeStates& states() { return now; }
@@ -75,6 +76,10 @@ class NodeLoop {
   auto x(Index column) const { return now.x.col(column).head(n); }
   // G_i <- w_i grad f_i(x_i, xi), the mean over a batch, for all hosted nodes
   void sample_gradients();
+  // Before sample k of a batch is taken: leaves the step when it is told to.
+  void ask_before(Index k) {
+    if (k > 0 && k % samples_between_questions == 0 && options.stop && options.stop()) throw LeftInBatch();
+  }
   // Sums over a vector may depend on where it starts in memory, and a node's column on the rank: sums are
   // taken here, so that results do not depend on how many ranks there are. A set for every thread.
   struct Scratch {
@@ -130,6 +135,12 @@ class NodeLoop {
   std::vector<Scratch> scratch;
 
  private:
+  static constexpr Index samples_between_questions = 1024;
+  struct LeftInBatch {};
+  bool may_leave_in_batch() const {
+    return options.stop && std::max(options.batch, options.first_batch) > samples_between_questions;
+  }
+
   Index message_;
   std::vector<StandardForm> forms_;  // f_i and X in the scaled variables, of the hosted nodes
   std::vector<double> weights_;

@@ -31,6 +31,7 @@ class StormEstimates : public NodeLoop {
       auto estimate = now.gradient_estimate.col(i);
       estimate *= memory;
       for (Index k = 0; k < size; ++k) {
+        ask_before(k);
         const Sample xi = sample(i, draws + static_cast<std::uint64_t>(k));
         sample_gradient(i, x(i), xi, room.gradient, room);
         estimate += share * room.gradient;

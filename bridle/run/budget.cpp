@@ -51,7 +51,7 @@ std::optional<double> Budget::samples_left_by_the_clock() const {
   return std::max(0.0, seconds_left()) * speed;
 }
 
-std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work) {
+std::uint64_t Budget::work_off(std::uint64_t count, const std::function<std::uint64_t(std::uint64_t)>& work) {
   if (!pace_) {
     const Pace::Moment now{watch_.seconds(), work_seconds_, 0};
     pace_ = Pace{now, now, now};
@@ -68,8 +68,9 @@ std::uint64_t Budget::work_off(std::uint64_t count, const std::function<void(std
             ? count
             : std::min(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(slice)), count - done);
     const double before = watch_.seconds();
-    work(now);
-    done += now;
+    const std::uint64_t whole = work(now);
+    done += whole;
+    if (whole < now) break;  // what was left unfinished tells nothing of the speed
     const double taken = watch_.seconds() - before, wanted = static_cast<double>(now) * slice_time;
     worked_off_ += now;
     pace_->iterations += now;

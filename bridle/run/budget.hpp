@@ -90,9 +90,10 @@ class Budget {
   // Another loop begins: its speed is its own.
   void forget_pace() { pace_.reset(); }
 
-  // Does `count` iterations through work(n), n of them at a time; asks every tenth of a second whether to
-  // stop, and then leaves the rest. Returns how many were done.
-  std::uint64_t work_off(std::uint64_t count, const std::function<void(std::uint64_t)>& work);
+  // Does `count` iterations through work(n), n of them at a time, which returns how many it did: fewer where
+  // it asked stop() by itself. Asks every tenth of a second whether to stop, and then leaves the rest.
+  // Returns how many were done.
+  std::uint64_t work_off(std::uint64_t count, const std::function<std::uint64_t(std::uint64_t)>& work);
 
   Spending spent;
   // The same with the time until now.

@@ -37,10 +37,15 @@ void keep_random_output(RunParts& run) {
   const StandardForm& form = run.runner.form();
   const Parameters p = stage.at(std::min(run.state.stage.done, stage.iterations - 1));
   const double smooth = run.state.stage.curvature + p.rho * form.metric().norm_squared() + p.mu;  // L_K
-  const PostProcessed point =
-      post_process(form, run.runner.iterate(), p, 1 / smooth, output.batch, run.options.seed);
-  output.post_processed = form.to_original(point.x);
-  output.post_multipliers = form.multipliers_to_original(point.y);
+  const auto point = post_process(form, run.runner.iterate(), p, 1 / smooth, output.batch, run.options.seed,
+                                  [&] { return run.budget.stop(); });
+  if (!point) {
+    output.batch = 0;
+    run.say("stopped in the post-processing, which is left out");
+    return;
+  }
+  output.post_processed = form.to_original(point->x);
+  output.post_multipliers = form.multipliers_to_original(point->y);
   run.budget.spent.samples += static_cast<double>(output.batch);
   run.budget.spent.phases[Phase::loop] +=
       {.sample_gradients = static_cast<double>(output.batch), .projections = 1};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bridle/algorithms/representations/drawn_batch.hpp"
 #include "bridle/algorithms/storm.hpp"
 #include "bridle/algorithms/workers.hpp"
 #include "bridle/core/count.hpp"
@@ -111,11 +112,18 @@ void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
 }
 
 void StageRunner::build_method(const Representation& representation) {
-  const MethodSettings settings{.sampling = options_.sampling,
-                                .batch = batch_.samples,
-                                .seed = options_.seed,
-                                .dual_bound = state_.dual_bound,
-                                .literal_draws = options_.literal_draws};
+  // Workers stop when they have met.
+  const Index piece = samples_of_a_piece(form_->problem().objective());
+  asks_in_batches_ = workers_ == 1 && !options_.team && batch_.samples > piece;
+  MethodSettings settings{.sampling = options_.sampling,
+                          .batch = batch_.samples,
+                          .seed = options_.seed,
+                          .dual_bound = state_.dual_bound,
+                          .literal_draws = options_.literal_draws};
+  if (asks_in_batches_)
+    settings.between_pieces = [this] {
+      if (asked_ && asked_->stop()) throw LeftInBatch();
+    };
   if (workers_ == 1)
     method_ = representation.create(*form_, state_.stage, state_.iterate, settings);
   else
@@ -136,14 +144,33 @@ std::uint64_t StageRunner::chunk_length() const {
   return std::clamp(wanted, least, std::max(longest_chunk, least));
 }
 
+std::uint64_t StageRunner::run(std::uint64_t first, std::uint64_t count, Budget& budget) {
+  if (!asks_in_batches_) {
+    method_->run(state_.stage, first, count);
+    return count;
+  }
+  asked_ = &budget;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const Iterate before = method_->snapshot();
+    try {
+      method_->run(state_.stage, first + k, 1);
+    } catch (const LeftInBatch&) {
+      method_->take_up(before);
+      return k;
+    }
+  }
+  return count;
+}
+
 bool StageRunner::advance(std::uint64_t at_most, Budget& budget) {
   const std::uint64_t length = chunk_length(), total = state_.stage.iterations;
   const std::uint64_t count =
       std::min({length - state_.done % length, total - state_.done, std::max<std::uint64_t>(1, at_most)});
   std::uint64_t at = state_.done;
   const std::uint64_t done = budget.work_off(count, [&](std::uint64_t n) {
-    method_->run(state_.stage, at, n);
-    at += n;
+    const std::uint64_t whole = run(at, n, budget);
+    at += whole;
+    return whole;
   });
   charge(static_cast<double>(done), budget.spent);
   if (done < count) {

@@ -60,6 +60,9 @@ class StageRunner {
   void charge_first_estimate(Budget& budget);
   void choose_dual_bound(const StandardForm& form, const Vector& v);
   void build_method(const Representation& representation);
+  // Runs iterations first, first + 1, ... of the stage. Those of large batches ask the budget on the way, and
+  // one that is told to stop is taken back. Returns how many were done.
+  std::uint64_t run(std::uint64_t first, std::uint64_t count, Budget& budget);
   std::uint64_t chunk_length() const;
 
   const AlgorithmDescription& algorithm_;
@@ -70,6 +73,8 @@ class StageRunner {
   StageState& state_;
   std::shared_ptr<const StandardForm> form_;
   std::unique_ptr<Method> method_;
+  bool asks_in_batches_ = false;
+  Budget* asked_ = nullptr;  // while iterations are run
   std::optional<Iterate> loose_;
   std::uint64_t loose_count_ = 0;
   std::uint64_t longest_ = ~std::uint64_t{0};

@@ -137,8 +137,8 @@ TEST(Guarantees, PostProcessingImproves) {
                      {.absolute = true})
           .error();
     };
-    const PostProcessed one = post_process(form, at, p, step, 1, seed),
-                        many = post_process(form, at, p, step, 2'000, seed);
+    const PostProcessed one = *post_process(form, at, p, step, 1, seed),
+                        many = *post_process(form, at, p, step, 2'000, seed);
     better_than_before += error(many.x, many.y) < error(at.x, many.y);
     better_than_one += error(many.x, many.y) < error(one.x, one.y);
   }

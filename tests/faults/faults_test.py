@@ -1,11 +1,13 @@
 """Every system call that can fail is made to, one at a time, in a short run of every command.
 
-    faults_test.py BRIDLE LIBRARY [--all]
+    faults_test.py BRIDLE LIBRARY [--all | --every K]
 
 Whatever fails: the exit code is one of those documented and never 0 where an output is missing or differs from that of
 an undisturbed run; an error is one line; inputs stay as they were; an output is the old one or the new one, whole;
-nothing else is left behind. --all takes every call, without it a few of the thousands of allocations are.
+nothing else is left behind. --all takes every call, --every K all calls but of the thousands of allocations every K-th;
+without them a few of the allocations are taken.
 """
+import argparse
 import collections
 import concurrent.futures
 import json
@@ -20,10 +22,15 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import CSV, LP, QPS, QUADRATIC, toml  # noqa: E402
 
-BRIDLE, LIBRARY = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
-ALL = "--all" in sys.argv
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("bridle", type=pathlib.Path)
+PARSER.add_argument("library", type=pathlib.Path)
+PARSER.add_argument("--all", dest="every", action="store_const", const=1)
+PARSER.add_argument("--every", type=int)
+ARGUMENTS = PARSER.parse_args()
+BRIDLE, LIBRARY = (str(p.resolve()) for p in (ARGUMENTS.bridle, ARGUMENTS.library))
 KINDS = ("open", "write", "read", "fsync", "rename", "malloc")
-FEW = 12  # allocations per command, without --all
+FEW = 12  # allocations per command, unless told
 TIMES = ("seconds", "nanoseconds")  # in the names of figures that differ from run to run
 
 SLICE = """[[node]]
@@ -185,7 +192,9 @@ def main():
             done, outputs, counts = undisturbed(case)
             for kind in KINDS:
                 numbers = list(range(1, counts[kind] + 1))
-                if kind == "malloc" and not ALL and len(numbers) > FEW:
+                if kind == "malloc" and ARGUMENTS.every:
+                    numbers = numbers[:: ARGUMENTS.every]
+                elif kind == "malloc" and len(numbers) > FEW:
                     numbers = sorted(generator.sample(numbers, FEW))
                 jobs += [pool.submit(attempt, case, kind, k, (done, outputs)) for k in numbers]
                 tried += len(numbers)

@@ -4,6 +4,7 @@
 import math
 import os
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -11,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy as np  # noqa: E402
 
 from figures import Rows, Scales  # noqa: E402
-from judge import judge  # noqa: E402
+from judge import agrees_with, judge  # noqa: E402
 from proofs_test import Proofs  # noqa: E402, F401
 from readers_test import Readers, Sets  # noqa: E402, F401
 from sets import Block  # noqa: E402
@@ -179,6 +180,36 @@ class Figures(unittest.TestCase):
         self.assertFalse(judge(problem, {"x": [1 + 1e-6]}, absolute=True)["certified"])
         self.assertEqual(judge(problem, {"x": [None]})["error"], INF)
         self.assertEqual(judge(problem, {"x": [1e200]})["error"], INF)
+
+
+class Agreement(unittest.TestCase):
+    # Problem 1647 of the soak: sums of 4e9, of which two judges round the last digit apart.
+    FAR = """Minimize
+ f: -0.0044868660188713619 x0 +18.520599685023711 x1 +16817.558267508404 x2
+ + [ +9.7656249999999996e-10 x0^2 +6.2499999999999997e-08 x1^2 +262144 x2^2 ] / 2
+Subject To
+ r0l: +0.000244140625 x0 -0.001953125 x1 >= 1
+ r1u: +0.000244140625 x0 -0.0019531054687500001 x1 <= 0
+ r2l: +4 x2 >= -0.77440769438789814
+Bounds
+ -inf <= x0
+ -inf <= x1
+ -inf <= x2
+End
+"""
+    POINT = {"x": [-1183021127.353458, -147879119.71037936, -0.06415389353755342], "y": [0, 4750.462712627128, 0]}
+
+    def test_an_absolute_gap_is_no_finer_than_its_sums(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "far.lp")
+            with open(path, "w", encoding="ascii") as file:
+                file.write(self.FAR)
+            figures = judge(path, self.POINT, 1e-4, absolute=True)
+            self.assertGreater(figures["added_up"], 4e9)
+            for error, complaints in ((4.86e-7, 0), (1e-6, 0), (1e-3, 1)):
+                self.assertEqual(len(agrees_with({**self.POINT, "error": error}, figures, 1e-4)), complaints)
+            figures = judge(path, self.POINT, 1e-4)
+            self.assertEqual(len(agrees_with({**self.POINT, "error": 1e-6}, figures, 1e-4)), 1)
 
 
 class Holes(unittest.TestCase):

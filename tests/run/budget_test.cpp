@@ -29,8 +29,10 @@ TEST(Budget, AsksOftenWhenIterationsAreSlow) {
   InterruptedAfter observer(2);
   Budget budget({.samples = 1e9}, observer);
   // One iteration takes 0.05 s or more: at most two of them in each slice that follows.
-  const std::uint64_t done =
-      budget.work_off(1'000'000, [](std::uint64_t n) { spin(0.05 * static_cast<double>(n)); });
+  const std::uint64_t done = budget.work_off(1'000'000, [](std::uint64_t n) {
+    spin(0.05 * static_cast<double>(n));
+    return n;
+  });
   EXPECT_LE(done, 1u + 2u + 2u);
   EXPECT_TRUE(budget.interrupted());
 }
@@ -39,7 +41,7 @@ TEST(Budget, ProcessesAskAtTheSameIterations) {
   InterruptedAfter observer(3);
   Budget budget({.samples = 1e9}, observer, Budget::Asking::together);
   std::vector<std::uint64_t> slices;
-  budget.work_off(1'000'000, [&](std::uint64_t n) { slices.push_back(n); });
+  budget.work_off(1'000'000, [&](std::uint64_t n) { return slices.emplace_back(n); });
   EXPECT_EQ(slices, std::vector<std::uint64_t>(4, 1024));
 }
 
@@ -48,18 +50,23 @@ TEST(Budget, ProcessesAskOftenWhereIterationsAreLarge) {
   InterruptedAfter observer(3);
   Budget budget({.samples = 1e9, .cost = 1e5, .numbers = 1e7}, observer, Budget::Asking::together);
   std::vector<std::uint64_t> slices;
-  budget.work_off(1'000, [&](std::uint64_t n) { slices.push_back(n); });
+  budget.work_off(1'000, [&](std::uint64_t n) { return slices.emplace_back(n); });
   EXPECT_EQ(slices, std::vector<std::uint64_t>(4, 2));
   InterruptedAfter again(1);
   Budget huge({.samples = 1e12, .cost = 1e8, .numbers = 1e10}, again, Budget::Asking::together);
-  EXPECT_EQ(huge.work_off(1'000, [](std::uint64_t) {}), 2u);
+  EXPECT_EQ(huge.work_off(1'000, [](std::uint64_t n) { return n; }), 2u);
 }
 
 TEST(Budget, DoesAllOfItWhenNobodyStops) {
   Observer nobody;
   Budget budget({.samples = 1e9}, nobody);
   std::uint64_t done = 0;
-  EXPECT_EQ(budget.work_off(12345, [&](std::uint64_t n) { done += n; }), 12345u);
+  EXPECT_EQ(budget.work_off(12345,
+                            [&](std::uint64_t n) {
+                              done += n;
+                              return n;
+                            }),
+            12345u);
   EXPECT_EQ(done, 12345u);
   EXPECT_GT(budget.seconds_per_sample(), 0);
 }
@@ -70,15 +77,17 @@ TEST(Budget, SlicesGrowAgain) {
   double now = 0;
   Budget budget({.samples = 1e9}, nobody, Budget::Asking::by_the_clock, [&] { return now; });
   int slices = 0;
-  budget.work_off(100'000,
-                  [&](std::uint64_t n) { now += slices++ == 0 ? 0.06 : 1e-6 * static_cast<double>(n); });
+  budget.work_off(100'000, [&](std::uint64_t n) {
+    now += slices++ == 0 ? 0.06 : 1e-6 * static_cast<double>(n);
+    return n;
+  });
   EXPECT_LE(slices, 8);  // 1, 1, 8, 64, ..., 8^4, and the rest
 }
 
 TEST(Budget, ProcessesThatExecuteWorkersAskWhenTheseHaveMet) {
   InterruptedAfter observer(0);
   Budget budget({.samples = 1e9}, observer, Budget::Asking::after_chunks);
-  EXPECT_EQ(budget.work_off(12345, [](std::uint64_t) {}), 12345u);
+  EXPECT_EQ(budget.work_off(12345, [](std::uint64_t n) { return n; }), 12345u);
 }
 
 TEST(Verdict, TheJudgeComesFirst) {

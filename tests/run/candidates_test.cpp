@@ -1,7 +1,7 @@
 // Which of the points that the judge has seen is kept.
-#include <gtest/gtest.h>
-
 #include "bridle/run/candidates.hpp"
+
+#include <gtest/gtest.h>
 
 namespace bridle {
 namespace {

@@ -20,7 +20,9 @@ class VectorMethod : public Method {
         slack_of_row(static_cast<std::size_t>(standard.rows()), -1),
         sampler_(standard.problem().objective().sample_count(), settings.sampling, settings.seed,
                  settings.worker),
+        between_pieces_(settings.between_pieces),
         batch_(settings.batch),
+        samples_(standard.problem().objective()),
         point_(standard.variables()) {
     for (std::size_t k = 0; k < standard.slack_rows().size(); ++k)
       slack_of_row[static_cast<std::size_t>(standard.slack_rows()[k])] = static_cast<Index>(k);
@@ -39,8 +41,9 @@ class VectorMethod : public Method {
 
   // gradient <- the mean of grad f(x, xi) over a batch of new samples
   void sample_gradient() {
-    samples_.draw(batch_, [&] { return sampler_(now.draws++); });
-    form.batch_gradient(now.x, samples_.all(), gradient, point_);
+    samples_.mean(batch_, Draw{*this}, gradient, [&](std::span<const Sample> samples, VectorRef out) {
+      form.batch_gradient(now.x, samples, out, point_);
+    });
   }
   // activity <- A x on the variables, without slacks
   void measure_activity() { activity.noalias() = form.matrix() * now.x.head(form.variables()); }
@@ -68,7 +71,16 @@ class VectorMethod : public Method {
   std::vector<Index> slack_of_row;  // or -1
 
  private:
+  struct Draw {
+    VectorMethod& method;
+    Sample operator()() const { return method.sampler_(method.now.draws++); }
+    void between_pieces() const {
+      if (method.between_pieces_) method.between_pieces_();
+    }
+  };
+
   Sampler sampler_;
+  std::function<void()> between_pieces_;
   Index batch_;
   DrawnBatch samples_;
   Vector point_;

@@ -22,7 +22,8 @@ class DenseIterate {
         scratch_(form.rows()),
         direction_(form.dimension()),
         previous_(form.dimension()),
-        point_(form.variables()) {}
+        point_(form.variables()),
+        samples_(form.problem().objective()) {}
 
   void write_to(Iterate& out) const { out = now_; }
   void settle(Iterate& out) { out = now_; }
@@ -40,8 +41,7 @@ class DenseIterate {
 
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
-    samples_.draw(batch, draw);
-    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
+    mean_gradient(batch, draw, direction_);
   }
 
   void full_gradient() { form_.mean_gradient(now_.x, direction_, point_); }
@@ -51,24 +51,23 @@ class DenseIterate {
   template <class Draw>
   void start_estimate(Index batch, Draw&& draw) {
     now_.estimate.resize(form_.dimension());
-    samples_.draw(batch, draw);
-    form_.batch_gradient(now_.x, samples_.all(), now_.estimate, point_);
+    mean_gradient(batch, draw, now_.estimate);
   }
 
   template <class Draw>
   void update_estimate(double alpha, Index batch, Draw&& draw) {
-    samples_.draw(batch, draw);
     now_.estimate *= 1 - alpha;
-    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
-    now_.estimate += direction_;
-    form_.batch_gradient(previous_, samples_.all(), direction_, point_);
-    now_.estimate -= (1 - alpha) * direction_;
+    samples_.for_each_piece(batch, draw, [&](std::span<const Sample> samples, double share) {
+      form_.batch_gradient(now_.x, samples, direction_, point_);
+      now_.estimate += share * direction_;
+      form_.batch_gradient(previous_, samples, direction_, point_);
+      now_.estimate -= share * (1 - alpha) * direction_;
+    });
   }
 
   template <class Draw>
   void blend_estimate(double alpha, Index batch, Draw&& draw) {
-    samples_.draw(batch, draw);
-    form_.batch_gradient(now_.x, samples_.all(), direction_, point_);
+    mean_gradient(batch, draw, direction_);
     now_.estimate += alpha * (direction_ - now_.estimate);
   }
 
@@ -98,6 +97,13 @@ class DenseIterate {
   void smoothing_step_from_new_x(double beta) { now_.z += beta * (now_.x - now_.z); }
 
  private:
+  template <class Draw>
+  void mean_gradient(Index batch, Draw&& draw, Vector& out) {
+    samples_.mean(batch, draw, out, [&](std::span<const Sample> samples, VectorRef gradient) {
+      form_.batch_gradient(now_.x, samples, gradient, point_);
+    });
+  }
+
   const StandardForm& form_;
   Iterate now_;
   Vector residual_, weight_, scratch_;

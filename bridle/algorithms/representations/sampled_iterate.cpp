@@ -56,6 +56,7 @@ AnyStochasticRows standard_rows(const StandardForm& form, Index rows_per_draw) {
 SampledIterate::SampledIterate(const StandardForm& form, AnyStochasticRows rows, Iterate start,
                                bool literal_draws)
     : SampledRows(form, std::move(rows), std::move(start), literal_draws),
+      samples_(form.problem().objective()),
       direction_(Vector::Zero(form.dimension())),
       one_gradient_(form.dimension()),
       point_(form.variables()),

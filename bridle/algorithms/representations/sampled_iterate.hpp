@@ -24,8 +24,9 @@ class SampledIterate : public SampledRows<SampledIterate> {
 
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
-    samples_.draw(batch, draw);
-    form_.variable_batch_gradient(variables(now_.x), samples_.all(), variables(direction_), point_);
+    samples_.mean(batch, draw, variables(direction_), [&](std::span<const Sample> samples, VectorRef out) {
+      form_.variable_batch_gradient(variables(now_.x), samples, out, point_);
+    });
   }
   void primal_and_smoothing_step(const Parameters& p);
 
@@ -91,11 +92,12 @@ template <class Draw>
 void SampledIterate::update_estimates(double alpha, Index batch, Draw&& draw, Sample zeta) {
   auto estimate = now_.estimate.head(form_.variables());
   estimate *= 1 - alpha;
-  samples_.draw(batch, draw);
-  form_.variable_batch_gradient(variables(now_.x), samples_.all(), variables(one_gradient_), point_);
-  estimate += variables(one_gradient_);
-  form_.variable_batch_gradient(variables(now_.previous_x), samples_.all(), variables(one_gradient_), point_);
-  estimate -= (1 - alpha) * variables(one_gradient_);
+  samples_.for_each_piece(batch, draw, [&](std::span<const Sample> samples, double share) {
+    form_.variable_batch_gradient(variables(now_.x), samples, variables(one_gradient_), point_);
+    estimate += share * variables(one_gradient_);
+    form_.variable_batch_gradient(variables(now_.previous_x), samples, variables(one_gradient_), point_);
+    estimate -= share * (1 - alpha) * variables(one_gradient_);
+  });
   now_.residual_estimate *= 1 - alpha;
   set_residual(now_.x, zeta, row_scratch_);
   now_.residual_estimate += row_scratch_;
