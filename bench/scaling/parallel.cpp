@@ -1,10 +1,14 @@
 // One run on made-up data in memory, by so many workers on so many threads, or by the ranks of mpirun: how
 // long it takes and what it finds, as a line of JSON.
+#include <atomic>
+#include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string>
 
 #include <fmt/format.h>
+#include <sys/time.h>
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/threads.hpp"
@@ -88,13 +92,14 @@ std::vector<Index> by_label(const Vector& labels) {
   return out;
 }
 
-// Seconds of a gradient of all samples in this process, and under mpirun of a sum of 100 and of n numbers
-// over the ranks; the least of several.
+// Processor seconds of a gradient of all samples in this process, and under mpirun seconds by the clock of a
+// sum of 100 and of n numbers over the ranks; the least of several.
 std::string calibration(const LinearModel& model, const Processes* ranks) {
-  const auto least_of = [](int times, const auto& work) {
+  const auto processor = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  const auto least_of = [](int times, const Stopwatch::Clock& clock, const auto& work) {
     double least = infinity;
     for (int k = 0; k < times; ++k) {
-      const Stopwatch watch;
+      const Stopwatch watch(clock);
       work();
       least = std::min(least, watch.seconds());
     }
@@ -102,16 +107,47 @@ std::string calibration(const LinearModel& model, const Processes* ranks) {
   };
   const Vector x = Vector::Zero(model.dimension());
   Vector gradient = x;
-  std::string out = fmt::format(", \"pass\": {:.6f}", least_of(5, [&] { model.mean_gradient(x, gradient); }));
+  std::string out =
+      fmt::format(", \"pass\": {:.6f}", least_of(5, processor, [&] { model.mean_gradient(x, gradient); }));
   if (!ranks) return out;
   for (const auto& [name, size] : {std::pair{"100", Index{100}}, {"n", model.dimension()}}) {
     const Vector like = Vector::Ones(size);
-    const double seconds =
-        least_of(200, [&] { sum_over_processes(*ranks, ranks->count(), std::vector<Vector>{like}, like); });
+    const double seconds = least_of(
+        200, {}, [&] { sum_over_processes(*ranks, ranks->count(), std::vector<Vector>{like}, like); });
     out += fmt::format(", \"sum_of_{}\": {:.9f}", name, seconds);
   }
   return out;
 }
+
+// Where processor time goes, in and outside of what threads share, whatever else the machine does: every few
+// milliseconds of it the thread that has used them up is asked.
+class ProcessorTime {
+ public:
+  ProcessorTime() {
+    std::signal(SIGPROF, [](int) { ++(detail::inside_parallel ? shared_ : alone_); });
+    set_timer(1000);
+  }
+  ~ProcessorTime() {
+    set_timer(0);
+    seconds_ = static_cast<double>(std::clock() - begin_) / CLOCKS_PER_SEC;
+  }
+  ProcessorTime(const ProcessorTime&) = delete;
+  ProcessorTime& operator=(const ProcessorTime&) = delete;
+
+  static double seconds() { return seconds_; }  // of all threads, when it was over
+  static double share_alone() {
+    return static_cast<double>(alone_) / std::max(1.0, static_cast<double>(shared_ + alone_));
+  }
+
+ private:
+  static void set_timer(long microseconds) {
+    const itimerval every{{0, microseconds}, {0, microseconds}};
+    setitimer(ITIMER_PROF, &every, nullptr);
+  }
+  static inline std::atomic<long> shared_{0}, alone_{0};
+  static inline double seconds_ = 0;
+  std::clock_t begin_ = std::clock();
+};
 
 int main_of(int count, char** arguments) {
   if (count < 5) {
@@ -149,7 +185,10 @@ int main_of(int count, char** arguments) {
   options.team = session.processes();
   session.wait_for_all();
   const Stopwatch watch;
-  const Result result = solve(problem, options);
+  const Result result = [&] {
+    const ProcessorTime time;
+    return solve(problem, options);
+  }();
   const double seconds = watch.seconds();
   const std::string calibrated = said["calibrate"] > 0 ? calibration(model, options.team.get()) : "";
   if (session.rank() > 0) return 0;
@@ -159,10 +198,12 @@ int main_of(int count, char** arguments) {
   fmt::print(
       "{{\"workers\": {}, \"threads\": {}, \"ranks\": {}, \"seconds\": {:.4f}, \"error\": {:.3e}, "
       "\"objective\": "
-      "{:.9f}, \"epochs\": {:.3f}, \"passes_of_judge\": {:.3f}{}{}}}\n",
+      "{:.9f}, \"epochs\": {:.3f}, \"passes_of_judge\": {:.3f}, \"processor\": {:.3f}, "
+      "\"alone\": {:.4f}{}{}}}\n",
       options.workers, said["threads"], session.ranks(), seconds, result.certificate.error(),
       result.objective(), result.samples / static_cast<double>(samples),
-      result.certificate_samples / static_cast<double>(samples), phases, calibrated);
+      result.certificate_samples / static_cast<double>(samples), ProcessorTime::seconds(),
+      ProcessorTime::share_alone(), phases, calibrated);
   return 0;
 }
 

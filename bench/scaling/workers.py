@@ -1,6 +1,6 @@
 """Markdown: what workers gain on two cores, what averaging costs in epochs, and what faults leave behind.
 
-Usage: workers.py BRIDLE BENCH_PARALLEL DATA [SECTION...]     sections: time, epochs, ranks, faults
+Usage: workers.py BRIDLE BENCH_PARALLEL DATA [SECTION...]     sections: time, epochs, ranks, faults, model
 """
 import gzip
 import json
@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+import rank_model
+
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 SIZES = (("sparse", "2e6", "1e5", "50"), ("dense", "1e6", "100", "100"))
@@ -26,20 +28,24 @@ def made_up(bench, size, ranks=1, **options):
 
 def times(bench):
     print("## Time to accuracy, two cores\n")
-    print("Made-up data in memory, logistic-difference loss, a ridge and a row; whole runs, wall seconds without making "
-          "the data; the judge's relative error.\n")
-    print("| data | to | cores | workers | seconds | faster | start | loop | second order | judge | error | objective |")
-    print("| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("Made-up data in memory, logistic-difference loss, a ridge and a row; whole runs without making the data; "
+          f"the judge's relative error. Load before: {os.getloadavg()[0]:.1f}. Processor: seconds of it, of both cores, which a "
+          "loaded machine does not change much. Alone: the share of them in which no second thread could have helped (the loop of one "
+          "worker, and all outside of what threads share); what it leaves to gain on two cores that are idle: 1/(alone + (1 - alone)/2).\n")
+    print("| data | to | cores | workers | seconds | faster | processor | alone | leaves | start | loop | second order | judge | error | objective |")
+    print("| --- | --- | --- | --- |" + " ---: |" * 11)
     for size in SIZES:
         for tolerance in ("1e-2", "1e-4"):
             one = None
             for name, ranks, threads, workers in (("1", 1, 1, 1), ("2 threads", 1, 2, 1), ("2 threads", 1, 2, 2),
-                                                  ("2 threads", 1, 2, 8), ("2 ranks", 2, 1, 2), ("2 ranks", 2, 1, 8)):
+                                                  ("2 ranks", 2, 1, 1), ("2 ranks", 2, 1, 2)):
                 r = made_up(bench, size, ranks, threads=threads, workers=workers, tolerance=tolerance)
                 one = one or r["seconds"]
+                by_threads = (f"{r['processor']:.2f} | {100 * r['alone']:.1f}% | {2 / (1 + r['alone']):.2f}" if ranks == 1
+                              else " - | - | - ")
                 print(f"| {' '.join(size)} | {tolerance} | {name} | {workers} | {r['seconds']:.2f} | "
-                      f"{one / r['seconds']:.2f} | {r['start']:.2f} | {r['loop']:.2f} | {r['second order']:.2f} | "
-                      f"{r['judge']:.2f} | {r['error']:.1e} | {r['objective']:.6f} |", flush=True)
+                      f"{one / r['seconds']:.2f} | {by_threads} | {r['start']:.2f} | {r['loop']:.2f} | "
+                      f"{r['second order']:.2f} | {r['judge']:.2f} | {r['error']:.1e} | {r['objective']:.6f} |", flush=True)
 
 
 def write_problems(folder, data):
@@ -155,7 +161,10 @@ def faults(bridle, folder, data):
     def answer():
         text = (folder / "out.json").read_text()
         (folder / "out.json").unlink()
-        return re.sub(r'"[a-z_]*seconds": [^,}]*|"step_nanoseconds": [^,}]*', "", text)
+        answer = json.loads(re.sub(r'"[a-z_]*seconds": [^,}]*', '"seconds": 0', text))
+        for of_machine in ("ranks", "step_nanoseconds"):
+            answer.pop(of_machine, None)
+        return answer
     whole = timed([bridle, *solve], folder)
     undisturbed = answer()
     generator, same, killed = random.Random(1), 0, 0
@@ -188,7 +197,7 @@ def main():
     bridle, bench, data, *sections = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for section in sections or ("time", "epochs", "ranks", "faults"):
+        for section in sections or ("time", "epochs", "ranks", "faults", "model"):
             if section == "time":
                 times(bench)
             elif section == "epochs":
@@ -197,6 +206,8 @@ def main():
                 ranks(bridle, folder, data)
             elif section == "faults":
                 faults(bridle, folder, data)
+            elif section == "model":
+                rank_model.tell(lambda size, ranks, **options: made_up(bench, size, ranks, **options), SIZES)
             print(flush=True)
 
 

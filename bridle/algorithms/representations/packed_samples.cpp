@@ -46,14 +46,16 @@ void PackedSamples::pack(std::size_t count, const SampleAt& sample_at) {
   if (starts_.size() < count + 1) starts_ = LargeArray<std::size_t>(count + 1, not_set);
   starts_[0] = 0;
   const auto by_parts = [&](const auto& of_sample) {
-    const std::size_t parts = (count + packed_at_a_time - 1) / packed_at_a_time;
-    in_parallel(parts, threads_in_use(), [&](std::size_t part) {
-      const std::size_t end = std::min(count, (part + 1) * packed_at_a_time);
-      for (std::size_t k = part * packed_at_a_time; k < end; ++k) {
-        if (few_at_a_time_ && k + looks_ahead < count)
-          source_.model.features().expect(sample_at(k + looks_ahead));
+    if (few_at_a_time_) {
+      for (std::size_t k = 0; k < count; ++k) {
+        if (k + looks_ahead < count) source_.model.features().expect(sample_at(k + looks_ahead));
         of_sample(k);
       }
+      return;
+    }
+    in_parallel((count + packed_at_a_time - 1) / packed_at_a_time, threads_in_use(), [&](std::size_t part) {
+      const std::size_t end = std::min(count, (part + 1) * packed_at_a_time);
+      for (std::size_t k = part * packed_at_a_time; k < end; ++k) of_sample(k);
     });
   };
   by_parts([&](std::size_t k) { starts_[k + 1] = words_for(content_of(sample_at(k))); });
