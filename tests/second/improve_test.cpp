@@ -133,6 +133,9 @@ class Mirror : public Processes {
     ++sums;
   }
   void largest(VectorRef) const override {}
+  void send(Index, std::span<const double>) const override { ADD_FAILURE() << "to nobody"; }
+  void receive(Index, std::span<double>) const override { ADD_FAILURE() << "from nobody"; }
+  void broadcast(Index, std::span<double>) const override { ADD_FAILURE() << "to nobody"; }
   mutable int sums = 0;
 };
 
