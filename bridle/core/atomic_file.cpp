@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/unfinished_files.hpp"
 
 namespace bridle {
 namespace {
@@ -30,6 +31,21 @@ struct Unfinished {
 };
 std::array<Unfinished, 16> unfinished;
 
+// Where a chain of links ends, also when there is no file yet.
+std::string end_of_links(const std::string& path, std::error_code& trouble) {
+  fs::path out = path;
+  for (int k = 0; fs::is_symlink(fs::symlink_status(out, trouble)); ++k) {
+    if (k == longest_chain) trouble = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+    const fs::path next = trouble ? fs::path() : fs::read_symlink(out, trouble);
+    if (trouble) return path;
+    out = next.is_absolute() ? next : out.parent_path() / next;
+  }
+  trouble.clear();  // that there is no such file is no trouble
+  return out.string();
+}
+
+}  // namespace
+
 int enter_unfinished(const std::string& name) {
   if (name.size() >= sizeof Unfinished::name) return -1;
   for (std::size_t k = 0; k < unfinished.size(); ++k) {
@@ -47,21 +63,6 @@ void leave_unfinished(int& slot) {
   if (slot >= 0) unfinished[static_cast<std::size_t>(slot)].state = Unfinished::empty;
   slot = -1;
 }
-
-// Where a chain of links ends, also when there is no file yet.
-std::string end_of_links(const std::string& path, std::error_code& trouble) {
-  fs::path out = path;
-  for (int k = 0; fs::is_symlink(fs::symlink_status(out, trouble)); ++k) {
-    if (k == longest_chain) trouble = std::make_error_code(std::errc::too_many_symbolic_link_levels);
-    const fs::path next = trouble ? fs::path() : fs::read_symlink(out, trouble);
-    if (trouble) return path;
-    out = next.is_absolute() ? next : out.parent_path() / next;
-  }
-  trouble.clear();  // that there is no such file is no trouble
-  return out.string();
-}
-
-}  // namespace
 
 AtomicFile::AtomicFile(const std::string& path, std::string attempt)
     : path_(path), target_(path), attempt_(std::move(attempt)) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/unfinished_files.hpp"
 
 namespace bridle {
 namespace {
@@ -27,7 +28,10 @@ FileLock::FileLock(const std::string& path) : lock_path_(path + ".lock") {
     file_ = ::open(lock_path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file_ < 0) return;
     if (::flock(file_, LOCK_EX | LOCK_NB) == 0) {
-      if (still_there(file_, lock_path_)) return;
+      if (still_there(file_, lock_path_)) {
+        slot_ = enter_unfinished(lock_path_);
+        return;
+      }
       ::close(file_);
       continue;
     }
@@ -43,6 +47,7 @@ FileLock::FileLock(const std::string& path) : lock_path_(path + ".lock") {
 FileLock::~FileLock() {
   if (file_ < 0) return;
   ::unlink(lock_path_.c_str());  // while it is held: nobody else's can be meant
+  leave_unfinished(slot_);
   ::close(file_);
 }
 

@@ -18,6 +18,7 @@ class FileLock {
  private:
   std::string lock_path_;
   int file_ = -1;
+  int slot_ = -1;  // in the list of unfinished files: whatever ends the process removes the lock
 };
 
 }  // namespace bridle

@@ -21,8 +21,9 @@ namespace bridle::io {
 
 namespace {
 
-// Of a buffer: a small file needs no megabyte, which takes longer to get than the file to read.
-constexpr std::size_t least_bytes = std::size_t{1} << 16, most_bytes = std::size_t{1} << 20;
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+// A megabyte takes longer to get than a small file to read.
+constexpr std::size_t small_file = std::size_t{1} << 15, small_buffer_bytes = 2 * small_file;
 constexpr std::size_t inflate_bytes = std::size_t{1} << 17;
 constexpr std::size_t bytes_between_looks = std::size_t{1} << 25;
 constexpr double memory_kept_free = 128e6;
@@ -68,7 +69,7 @@ LineReader::LineReader(std::string path, ByteRange range) : path_(std::move(path
     ::close(descriptor);
     throw std::bad_alloc();
   }
-  buffer_.resize(file_bytes_ > 0 ? std::clamp(2 * file_bytes_, least_bytes, most_bytes) : most_bytes);
+  buffer_.resize(file_bytes_ > 0 && file_bytes_ <= small_file ? small_buffer_bytes : buffer_bytes);
   gzbuffer(file_.get(), static_cast<unsigned>(std::min(buffer_.size(), inflate_bytes)));
   read_meter().on_disk += file_bytes_;
   refill();

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bridle/core/file_lock.hpp"
+
 #include "tests/properties.hpp"
 
 namespace bridle {
@@ -195,6 +197,20 @@ TEST_F(AtomicFileTest, NamesAndModesAreOrdinary) {
   EXPECT_EQ(content(longest), "text");
   EXPECT_EQ(fs::status(at(longest)).permissions(), fs::perms(0640));
   EXPECT_EQ(names(), std::set<std::string>{longest});
+}
+
+// A lock must not outlive a process that ends without unwinding, and afterwards the name is nobody's.
+TEST_F(AtomicFileTest, LocksAreRemovedWithWhatIsUnfinished) {
+  const fs::path lock = folder_ / "state.lock";
+  {
+    const FileLock held((folder_ / "state").string());
+    ASSERT_TRUE(fs::exists(lock));
+    remove_unfinished_files();
+    EXPECT_FALSE(fs::exists(lock));
+  }
+  std::ofstream(lock) << "another's";
+  remove_unfinished_files();
+  EXPECT_TRUE(fs::exists(lock));
 }
 
 }  // namespace
