@@ -49,8 +49,9 @@ class RowPasses {
   void for_each_chunk(const Compute& compute) const {
     const Index count = std::max(of_vectors_, chunks(entries_, 1)), each = count / of_vectors_;
     const auto [begin, end] = own(of_vectors_);
+    const Index first_chunk = begin * each;  // a lambda takes no structured binding in clang 14
     in_parallel(static_cast<std::size_t>((end - begin) * each), threads_in_use(), [&](std::size_t k) {
-      const auto [first, last] = rows_of(begin * each + static_cast<Index>(k), count);
+      const auto [first, last] = rows_of(first_chunk + static_cast<Index>(k), count);
       compute(first, last);
     });
   }
