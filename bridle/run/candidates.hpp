@@ -68,7 +68,8 @@ class Candidates {
   // No better than a model that answers the same to everything: never a reason to stop early.
   bool trivial(const JudgedPoint& point) const;
 
-  // What to return of all that was shown: the smallest error. But among points that all meet the tolerance,
+  // What to return of all that was shown: the smallest error (of a stream without the interval of the batch,
+  // which is not the point's). But among points that all meet the tolerance,
   // or all miss it with errors alike, one on the rows is preferred to one a little off them, and then one
   // with a clearly lower f. Without a finish the smallest error, and nothing else.
   const JudgedPoint& choice() const;
