@@ -4,118 +4,12 @@
 #include <vector>
 
 #include <Eigen/QR>
-#include <Eigen/SparseCholesky>
 
-#include "bridle/finish/diagonal_qp.hpp"
+#include "bridle/finish/face.hpp"
 #include "bridle/finish/normal_equations.hpp"
 
 namespace bridle {
 namespace {
-
-enum Side : char { inside = 0, at_lower = 1, at_upper = 2 };
-
-// The minimiser with the given variables held at their bounds: one linear system, refined. A row whose slack
-// (a variable without curvature, with one entry) is inside its bounds takes no part: its multiplier is 0 and
-// its slack follows. False when there is none.
-bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, Vector& w, Vector& y) {
-  const Index size = qp.linear.size();
-  Vector theta = Vector::Zero(size), held = Vector::Zero(size);
-  std::vector<Index> slack_of(static_cast<std::size_t>(qp.right.size()), -1);  // of rows that take no part
-  for (Index j = 0; j < size; ++j) {
-    if (side[static_cast<std::size_t>(j)] == at_lower)
-      held[j] = qp.lower[j];
-    else if (side[static_cast<std::size_t>(j)] == at_upper)
-      held[j] = qp.upper[j];
-    else if (qp.hessian[j] > 0)
-      theta[j] = 1 / qp.hessian[j];
-    else
-      slack_of[static_cast<std::size_t>(SparseColumns::InnerIterator(qp.matrix, j).row())] = j;
-  }
-  std::vector<Index> place(slack_of.size(), -1);
-  Index active = 0;
-  for (std::size_t i = 0; i < slack_of.size(); ++i)
-    if (slack_of[i] < 0) place[i] = active++;
-  std::vector<Eigen::Triplet<double>> entries;
-  Vector right(active);
-  for (Index j = 0; j < size; ++j)
-    for (SparseColumns::InnerIterator it(qp.matrix, j); it; ++it)
-      if (const Index row = place[static_cast<std::size_t>(it.row())]; row >= 0)
-        entries.emplace_back(row, j, it.value());
-  for (std::size_t i = 0; i < place.size(); ++i)
-    if (place[i] >= 0) right[place[i]] = qp.right[static_cast<Index>(i)];
-  SparseColumns matrix(active, size);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  const SparseColumns transposed = matrix.transpose();
-
-  Vector prices = Vector::Zero(active);
-  const auto point = [&] { return Vector(held + theta.cwiseProduct(-(qp.linear + transposed * prices))); };
-  w = point();
-  if (active > 0) {
-    SparseColumns normal = matrix * theta.asDiagonal() * transposed;
-    SparseColumns identity(active, active);
-    identity.setIdentity();
-    normal += 1e-12 * identity;
-    const Eigen::SimplicialLDLT<SparseColumns> factor(normal);
-    if (factor.info() != Eigen::Success) return false;
-    for (int k = 0; k < 8; ++k) {
-      const Vector broken = matrix * w - right;
-      if (broken.norm() <= 1e-15 * (1 + right.norm())) break;
-      prices += factor.solve(broken);
-      w = point();
-    }
-  }
-  if (!w.allFinite()) return false;
-  y = Vector::Zero(qp.right.size());
-  const Vector activity = qp.matrix * w - qp.right;
-  for (std::size_t i = 0; i < place.size(); ++i) {
-    const auto row = static_cast<Index>(i);
-    if (place[i] >= 0)
-      y[row] = prices[place[i]];
-    else  // activity + entry * slack = 0; the slack was 0 so far
-      w[slack_of[i]] = -activity[row] / SparseColumns::InnerIterator(qp.matrix, slack_of[i]).value();
-  }
-  return true;
-}
-
-// Finds the face by Newton's method on it (a primal-dual active set): a variable that leaves its bounds is
-// held there, one that pulls away from its bound is let go. True when nothing is wrong by more than `slack`.
-bool settle_on_face(const DiagonalQp& qp, std::vector<Side>& side, double slack, Vector& w, Vector& y) {
-  constexpr int most_rounds = 20;
-  for (int round = 0; round < most_rounds; ++round) {
-    if (!solve_on_face(qp, side, w, y)) return false;
-    const Vector slope = qp.hessian.cwiseProduct(w) + qp.linear + qp.matrix.transpose() * y;
-    bool settled = y.size() == 0 || (qp.matrix * w - qp.right).lpNorm<Eigen::Infinity>() <= slack;
-    if (!settled) return false;  // the face has no point: too much is held
-    for (Index j = 0; j < w.size(); ++j) {
-      if (qp.lower[j] == qp.upper[j]) continue;
-      Side& where = side[static_cast<std::size_t>(j)];
-      const Side before = where;
-      if (where == inside)
-        where = w[j] < qp.lower[j] - slack ? at_lower : w[j] > qp.upper[j] + slack ? at_upper : inside;
-      else if ((where == at_lower ? -slope[j] : slope[j]) > slack)
-        where = inside;
-      settled = settled && where == before;
-    }
-    if (settled) return true;
-  }
-  return false;
-}
-
-// Variables that have come to rest on a bound without a push against it, as on a degenerate face, are held
-// there too: by rounding they would be next to it.
-std::vector<Side> at_rest(const DiagonalQp& qp, const std::vector<Side>& side, const Vector& w) {
-  const double rounding = 1e-10 * (1 + w.lpNorm<Eigen::Infinity>());
-  std::vector<Side> out = side;
-  for (Index j = 0; j < w.size(); ++j) {
-    Side& where = out[static_cast<std::size_t>(j)];
-    if (where != inside || qp.hessian[j] == 0) continue;  // slacks follow their rows
-    if (std::abs(w[j] - qp.lower[j]) <= rounding)
-      where = at_lower;
-    else if (std::abs(w[j] - qp.upper[j]) <= rounding)
-      where = at_upper;
-  }
-  return out;
-}
 
 // Ruiz' scaling: units of the columns in which, with rows scaled alike, the largest entries of rows and
 // columns come near 1.
@@ -151,19 +45,30 @@ std::optional<FeasibleSet> FeasibleSet::of(const LinearDescription& set, const S
                                            double most_entries) {
   const Index n = set.bounds.lower.size(), m = rows.rows(), extra = set.rows.rows();
   FeasibleSet out;
-  out.variables_ = n;
+  out.bounds_ = set.bounds;
+  std::vector<Index> place(static_cast<std::size_t>(n), -1);  // among the tied
+  for (const SparseRows* matrix : {&rows, &set.rows})
+    for (Index i = 0; i < matrix->rows(); ++i)
+      for (SparseRows::InnerIterator it(*matrix, i); it; ++it) place[static_cast<std::size_t>(it.col())] = 0;
+  for (Index j = 0; j < n; ++j)
+    if (Index& where = place[static_cast<std::size_t>(j)]; where == 0) {
+      where = static_cast<Index>(out.tied_.size());
+      out.tied_.push_back(j);
+    }
+  out.variables_ = static_cast<Index>(out.tied_.size());
   out.problem_rows_ = m;
   out.right_ = Vector::Zero(m + extra);
   out.row_length_ = Vector::Ones(m + extra);
   std::vector<Eigen::Triplet<double>> entries;
-  std::vector<double> lower(set.bounds.lower.begin(), set.bounds.lower.end());
-  std::vector<double> upper(set.bounds.upper.begin(), set.bounds.upper.end());
+  const Vector tied_lower = set.bounds.lower(out.tied_), tied_upper = set.bounds.upper(out.tied_);
+  std::vector<double> lower(tied_lower.begin(), tied_lower.end());
+  std::vector<double> upper(tied_upper.begin(), tied_upper.end());
   const auto add = [&](const SparseRows& matrix, const Vector& low, const Vector& high, Index offset) {
     for (Index i = 0; i < matrix.rows(); ++i) {
       const double norm = std::sqrt(matrix.row(i).squaredNorm()), length = norm > 0 ? norm : 1;
       out.row_length_[offset + i] = length;
       for (SparseRows::InnerIterator it(matrix, i); it; ++it)
-        entries.emplace_back(offset + i, it.col(), it.value() / length);
+        entries.emplace_back(offset + i, place[static_cast<std::size_t>(it.col())], it.value() / length);
       if (low[i] == high[i]) {
         out.right_[offset + i] = low[i] / length;
       } else {
@@ -180,12 +85,31 @@ std::optional<FeasibleSet> FeasibleSet::of(const LinearDescription& set, const S
   out.matrix_.resize(m + extra, out.lower_.size());
   out.matrix_.setFromTriplets(entries.begin(), entries.end());
   if (normal_entries(out.matrix_) > most_entries) return std::nullopt;
-  out.even_units_ = even_units(out.matrix_.leftCols(n));
+  out.even_units_ = even_units(out.matrix_.leftCols(out.variables_));
   return out;
+}
+
+Vector FeasibleSet::with_untied(Vector x, const Vector& tied) const {
+  x = x.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);
+  x(tied_) = tied;
+  return x;
 }
 
 FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector& metric,
                                              const Vector* near) const {
+  if (tied_.empty()) {
+    const Vector none(0);
+    return {with_untied(centre, none), Vector::Zero(problem_rows_), violation(none) == 0};
+  }
+  Vector from;
+  if (near) from = (*near)(tied_);
+  Projection out = project_tied(centre(tied_), metric(tied_), near ? &from : nullptr);
+  out.x = with_untied(centre, out.x);
+  return out;
+}
+
+FeasibleSet::Projection FeasibleSet::project_tied(const Vector& centre, const Vector& metric,
+                                                  const Vector* near) const {
   const auto there = [&](const Projection& found) {
     return found.exact || !found.x.allFinite() || violation(found.x) <= met * (1 + right_.norm());
   };
@@ -377,8 +301,9 @@ FeasibleSet::LeastViolation FeasibleSet::least_violation() const {
   QpSolution found = solve_interior_point(qp);
   Vector& y = found.multipliers;
   if (y.allFinite()) free_unbounded_columns(y);
-  return {found.w.head(variables_).cwiseMax(lower_.head(variables_)).cwiseMin(upper_.head(variables_)),
-          y.cwiseQuotient(row_length_)};
+  const Vector tied =
+      found.w.head(variables_).cwiseMax(lower_.head(variables_)).cwiseMin(upper_.head(variables_));
+  return {with_untied(Vector::Zero(bounds_.lower.size()), tied), y.cwiseQuotient(row_length_)};
 }
 
 }  // namespace bridle

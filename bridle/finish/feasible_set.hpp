@@ -1,8 +1,9 @@
 // The feasible set { x in X, l <= A x <= u } as one polyhedron, and exact projections onto it in a diagonal
-// metric.
+// metric. Variables that are in no row are clamped to their bounds and cost nothing more.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "bridle/problem/problem.hpp"
 
@@ -39,6 +40,10 @@ class FeasibleSet {
  private:
   void free_unbounded_columns(Vector& y) const;
   FeasibleSet() = default;
+  // All variables: those in no row from x, kept within their bounds.
+  Vector with_untied(Vector x, const Vector& tied) const;
+  // From here on, only the variables that are in rows.
+  Projection project_tied(const Vector& centre, const Vector& metric, const Vector* near) const;
   Projection attempts(const Vector& centre, const Vector& metric, const Vector* units,
                       const Vector* near) const;
   // In variables of these units, or of the metric's own.
@@ -48,6 +53,8 @@ class FeasibleSet {
   // The largest over the rows, each against what it adds up or its right-hand side.
   double relative_violation(const Vector& x) const;
 
+  Bounds bounds_;            // of all variables
+  std::vector<Index> tied_;  // variables that are in rows
   Index variables_ = 0, problem_rows_ = 0;
   SparseColumns matrix_;  // rows of unit length over (x, slacks)
   Vector right_, row_length_;

@@ -166,6 +166,38 @@ TEST(FeasibleSet, ByHand) {
 
 // Variables that end on their bounds without a push against them, in rows that add up nothing else: what
 // rounding leaves of them would break such a row by all that it adds up.
+// x2 + 2 x4 <= 1 with x5 <= 0: the row takes (1, 1) to (0.6, 0.2) in the metric (1, 1), the others are
+// clamped.
+TEST(FeasibleSet, VariablesInNoRowAreKeptWithinTheirBounds) {
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(5, 5)), Vector::Zero(5)));
+  problem.within(Box(Vector::Constant(5, -2), vec(3, 3, 3, 3, 0)));
+  Matrix row = Matrix::Zero(1, 5);
+  row(0, 1) = 1;
+  row(0, 3) = 2;
+  problem.subject_to(row, vec(-infinity), vec(1));
+  const auto set = FeasibleSet::of(problem);
+  const Vector near = Vector::Zero(5);
+  for (const Vector* from : {static_cast<const Vector*>(nullptr), &near}) {
+    const auto found = set->project(vec(-5, 1, 2.5, 1, 7), Vector::Ones(5), from);
+    EXPECT_TRUE(found.exact);
+    EXPECT_LE((found.x - vec(-2, 0.6, 2.5, 0.2, 0)).norm(), 1e-14);
+    EXPECT_NEAR(found.multipliers[0], 0.4, 1e-14);
+  }
+}
+
+// A row without entries ties nothing; one that asks for something else than 0 cannot be met.
+TEST(FeasibleSet, RowsWithoutEntries) {
+  for (const double asked : {0.0, 1.0}) {
+    Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), Vector::Zero(2)));
+    problem.within(Box(vec(0, 0), vec(1, 1)));
+    problem.subject_to(Matrix::Zero(1, 2), vec(asked), vec(asked));
+    const auto found = FeasibleSet::of(problem)->project(vec(-1, 0.5), Vector::Ones(2));
+    EXPECT_EQ(found.exact, asked == 0);
+    EXPECT_EQ(found.x, vec(0, 0.5));
+    EXPECT_EQ(found.multipliers, vec(0));
+  }
+}
+
 TEST(FeasibleSet, VariablesAtRestAreOnTheirBounds) {
   const Matrix rows{{1, -1, -1, 0, 0, 0}, {0, 1, 0.3, -1, 0, 0}, {0, 0, 0, 0, 1, 0.7}};
   const Vector right{{0, 0, 1}};
