@@ -41,9 +41,10 @@ concept StoredIterate = requires(It& it, const It& seen, Iterate& out) {
 // Where it says so, samples are made ready before they are drawn, and a draw gives their places among those
 // made ready last.
 template <class It>
-concept PreparingIterate = requires(It& it, const It& seen, std::span<const Sample> samples) {
+concept PreparingIterate = requires(It& it, const It& seen, std::span<const Sample> samples, double draws) {
   { seen.makes_ready() } -> std::same_as<bool>;
   it.make_ready(samples);
+  it.expect_draws(draws);  // that are yet to come
 };
 
 // Known rows, Algorithms 1 and 3 and the rivals.

@@ -25,6 +25,8 @@ class Method {
   // Goes on from another state of the same stage: as one would that is created from it, but for what it
   // costs.
   virtual void take_up(const Iterate& state) = 0;
+  // How many iterations the stage is now expected to have left. Changes no step, only what they cost.
+  virtual void expect(std::uint64_t /*iterations*/) {}
 
   Iterate snapshot() const {
     Iterate out;
@@ -69,6 +71,10 @@ class SteppedMethod : public Method {
   void settle(Iterate& out) override { it.settle(out); }
   void write_to(Iterate& out) const override { it.write_to(out); }
   void take_up(const Iterate& state) override { it.read_in(state); }
+  void expect(std::uint64_t iterations) override {
+    if constexpr (PreparingIterate<It>)
+      it.expect_draws(static_cast<double>(iterations) * static_cast<double>(batch));
+  }
 
  protected:
   // Draws the next sample xi, and knows which ones come after it.

@@ -32,6 +32,9 @@ class Workers final : public Method {
   void settle(Iterate& out) override;
   void write_to(Iterate& out) const override;
   void take_up(const Iterate& state) override;
+  void expect(std::uint64_t iterations) override {
+    for (const auto& method : methods_) method->expect(iterations);
+  }
 
   std::uint64_t round() const { return common_.round; }
 

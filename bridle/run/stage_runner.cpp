@@ -189,6 +189,7 @@ void StageRunner::replan(double rest, double progress) {
   Schedule& schedule = state_.stage.schedule;
   const double share = static_cast<double>(state_.done) / static_cast<double>(state_.stage.iterations);
   schedule.begin = (progress - share * schedule.end) / (1 - share);
+  if (method_) method_->expect(state_.stage.iterations - state_.done);
 }
 
 bool StageRunner::sound() const { return iterate().finite() && iterate().x.norm() <= blow_up; }

@@ -76,7 +76,8 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   EXPECT_EQ(again.representation->name, "lazy") << again.why;
 }
 
-// A short loop has its samples made ready a few at a time, a long one all at once, by threads: the same bits.
+// A short loop has its samples made ready a few at a time, a long one all at once, by threads, and one that
+// turns out to be long has them so from then on: the same bits.
 TEST_P(LazyTest, SamplesAreTheSameHoweverTheyAreMadeReady) {
   const Problem problem = make_problem(GetParam());
   const StandardForm form(problem, scaling_of(GetParam()));
@@ -89,14 +90,19 @@ TEST_P(LazyTest, SamplesAreTheSameHoweverTheyAreMadeReady) {
     MethodSettings settings;
     settings.batch = GetParam().batch;
     const auto all = lazy->create(form, stage, start_of(form), settings),
-               few = lazy->create(form, looks_short, start_of(form), settings);
+               few = lazy->create(form, looks_short, start_of(form), settings),
+               turned = lazy->create(form, looks_short, start_of(form), settings);
     for (const auto& [first, count] : {std::pair{0, 1}, {1, 1100}, {1101, 299}}) {
       all->run(stage, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
       few->run(stage, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
-      const Iterate a = all->snapshot(), b = few->snapshot();
-      EXPECT_EQ(a.x, b.x) << algorithm << " after " << first + count;
-      EXPECT_EQ(a.z, b.z) << algorithm;
-      EXPECT_EQ(a.draws, b.draws) << algorithm;
+      turned->run(stage, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
+      turned->expect(stage.iterations);
+      const Iterate a = all->snapshot();
+      for (const Iterate& b : {few->snapshot(), turned->snapshot()}) {
+        EXPECT_EQ(a.x, b.x) << algorithm << " after " << first + count;
+        EXPECT_EQ(a.z, b.z) << algorithm;
+        EXPECT_EQ(a.draws, b.draws) << algorithm;
+      }
     }
   }
 }

@@ -11,6 +11,8 @@ namespace {
 
 // Samples that a thread packs at a time; and how many of those that come later are asked of the memory.
 constexpr std::size_t packed_at_a_time = 4096, looks_ahead = 8;
+// Of each sample: packing all takes the time of about two draws that pack as they go.
+constexpr double draws_that_pay = 3;
 
 // Classes as the bits of a number.
 static_assert(ModeClasses::most <= 64);
@@ -32,9 +34,19 @@ PackedSamples::PackedSamples(Source source, double draws)
       few_at_a_time_(draws <= static_cast<double>(source_.model.features().rows())),
       rows_(source_.matrix->rows()),
       head_(1 + static_cast<std::size_t>(rows_)) {
-  if (few_at_a_time_) return;
+  if (!few_at_a_time_) pack_all();
+}
+
+void PackedSamples::pack_all() {
   pack(static_cast<std::size_t>(source_.model.features().rows()),
        [](std::size_t k) { return static_cast<Index>(k); });
+}
+
+void PackedSamples::expect_draws(double draws) {
+  if (!few_at_a_time_ || draws < draws_that_pay * static_cast<double>(source_.model.features().rows()))
+    return;
+  few_at_a_time_ = false;
+  pack_all();
 }
 
 void PackedSamples::make_ready(std::span<const Sample> samples) {
