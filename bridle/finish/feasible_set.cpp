@@ -95,25 +95,26 @@ Vector FeasibleSet::with_untied(Vector x, const Vector& tied) const {
   return x;
 }
 
-FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector& metric,
-                                             const Vector* near) const {
+FeasibleSet::Projection FeasibleSet::project(const Vector& centre, const Vector& metric, const Vector* near,
+                                             Step step) const {
   if (tied_.empty()) {
     const Vector none(0);
     return {with_untied(centre, none), Vector::Zero(problem_rows_), violation(none) == 0};
   }
   Vector from;
   if (near) from = (*near)(tied_);
-  Projection out = project_tied(centre(tied_), metric(tied_), near ? &from : nullptr);
+  Projection out = project_tied(centre(tied_), metric(tied_), near ? &from : nullptr, step);
   out.x = with_untied(centre, out.x);
   return out;
 }
 
 FeasibleSet::Projection FeasibleSet::project_tied(const Vector& centre, const Vector& metric,
-                                                  const Vector* near) const {
+                                                  const Vector* near, Step step) const {
   const auto there = [&](const Projection& found) {
     return found.exact || !found.x.allFinite() || violation(found.x) <= met * (1 + right_.norm());
   };
   Projection nearest = attempts(centre, metric, nullptr, near);
+  if (near && step == Step::plain) return nearest;
   // The same projection in units that even out the entries of the rows; then in the metric of these units,
   // which leads to a near point if not to the nearest one. Whoever steps from a point of the set needs the
   // nearest: in another metric the step may lead uphill.

@@ -23,9 +23,13 @@ class FeasibleSet {
     Vector multipliers;  // of the problem's rows: D (x - centre) + A'y in the negative normal cone of X at x
     bool exact = false;  // solved on its face, to rounding
   };
+  // What is done where the rows are not met, which their entries are too uneven for: a step from a point of
+  // the set may be left as it is. Neither way gets everywhere that the other does.
+  enum class Step { plain, in_even_units };
   // argmin of (x - centre)' D (x - centre) / 2 over the set. `near`, a point of the set, sets the scale of
   // the moves.
-  Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr) const;
+  Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr,
+                     Step step = Step::plain) const;
 
   // Where the rows are broken least (in the 2-norm, rows of unit length), and how much each row of the
   // problem, then of X, is broken there. If the set is empty, this y proves it: (A'y)'x > y's for all x in X,
@@ -43,7 +47,7 @@ class FeasibleSet {
   // All variables: those in no row from x, kept within their bounds.
   Vector with_untied(Vector x, const Vector& tied) const;
   // From here on, only the variables that are in rows.
-  Projection project_tied(const Vector& centre, const Vector& metric, const Vector* near) const;
+  Projection project_tied(const Vector& centre, const Vector& metric, const Vector* near, Step step) const;
   Projection attempts(const Vector& centre, const Vector& metric, const Vector* units,
                       const Vector* near) const;
   // In variables of these units, or of the metric's own.

@@ -53,7 +53,8 @@ class Polish {
       : problem_(problem), set_(set), full_gradient_(full_gradient) {}
 
   // Returns the best point; true: it is good enough, or there is no more to be had.
-  bool run(Vector& start, const Vector& unit_metric, double curvature, double goal, const Show& show) {
+  bool run(Vector& start, const Vector& unit_metric, double curvature, FeasibleSet::Step step, double goal,
+           const Show& show) {
     Point now = evaluate(start);
     Curvatures curvatures(unit_metric, curvature);
     double shown = infinity, best = infinity;
@@ -61,7 +62,7 @@ class Polish {
     for (int k = 0; !spent_ && k <= improved + patience; ++k) {
       const bool own = k >= settled && k % 2 == 1;
       const Vector metric = own ? curvatures.own() : curvatures.common();
-      const auto target = set_.project(now.x - now.gradient.cwiseQuotient(metric), metric, &now.x);
+      const auto target = set_.project(now.x - now.gradient.cwiseQuotient(metric), metric, &now.x, step);
       if (!target.x.allFinite()) return true;
       const Vector move = target.x - now.x;
       if (move.norm() <= 1e-15 * (1 + now.x.norm())) return true;
@@ -148,10 +149,12 @@ void search(const Problem& problem, Projector& set, const LastPoint& last, doubl
     }
   }
   if (!more || best.size() == 0) return;
-  // Again from the best point, with shorter first steps and longer ones, where it got stuck.
+  // Again from the best point where it got stuck: in even units, with shorter first steps and longer ones.
   Polish polish(problem, set, full_gradient);
-  for (const double factor : {1.0, 10.0, 0.1, 100.0})
-    if (polish.run(best, unit_metric, factor * last.curvature, goal, show)) return;
+  using enum FeasibleSet::Step;
+  for (const auto& [factor, step] :
+       {std::pair{1.0, plain}, {1.0, in_even_units}, {10.0, plain}, {0.1, in_even_units}, {100.0, plain}})
+    if (polish.run(best, unit_metric, factor * last.curvature, step, goal, show)) return;
 }
 
 }  // namespace

@@ -60,12 +60,13 @@ std::vector<Index> Projector::most_broken(const Vector& x, Index count) const {
   return out;
 }
 
-FeasibleSet::Projection Projector::project(const Vector& centre, const Vector& metric, const Vector* near) {
+FeasibleSet::Projection Projector::project(const Vector& centre, const Vector& metric, const Vector* near,
+                                           FeasibleSet::Step step) {
   ++projections_;
-  if (all_) return feasible_->project(centre, metric, near);
+  if (all_) return feasible_->project(centre, metric, near, step);
   FeasibleSet::Projection out;
   for (int round = 0; round < most_rounds && feasible_; ++round) {
-    const auto found = feasible_->project(centre, metric, near);
+    const auto found = feasible_->project(centre, metric, near, step);
     if (!found.x.allFinite()) break;
     const auto more = most_broken(found.x, centre.size());
     if (more.empty()) {

@@ -15,7 +15,8 @@ class Projector {
   static std::optional<Projector> of(const Problem& problem);
 
   // As FeasibleSet::project; x is not finite when the selection grew too large.
-  FeasibleSet::Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr);
+  FeasibleSet::Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr,
+                                  FeasibleSet::Step step = FeasibleSet::Step::plain);
   // How often that was asked for.
   int projections() const { return projections_; }
 
