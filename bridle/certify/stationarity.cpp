@@ -85,6 +85,7 @@ void StationarityMeasure::fill(const Vector& y, Certificate& out) const {
   attempt([&](Index i) { return rows.is_equality(i) || charge[i] == 0; });
   for (int power = -16; power <= 0; ++power)
     attempt([&](Index i) { return rows.is_equality(i) || charge[i] <= std::pow(10.0, power); });
+  attempt([&](Index i) { return rows.is_equality(i) || charge[i] < infinity; });
   out = std::move(best);
 }
 

@@ -184,6 +184,23 @@ TEST(Certify, AcceptsWhatIsFine) {
   EXPECT_LE(certify(still, vec(1e-12, 1), Vector(0)).error(), 1e-11);
 }
 
+// Two multipliers that were kept beside others, and reported alone: by themselves they are charged 0.9
+// and 2.0. With both the largest figure is the gap, 10.4; it is 16.1 with the first only, and 19.8 without.
+TEST(Certify, JudgedAgainAPointIsFoundNoWorse) {
+  Problem problem(
+      Quadratic(test::sparse(Matrix::Zero(8, 8)),
+                Vector{{-1.11e-9, -6.64e-7, 0.00229, -54.5, -4.58e-6, -0.000316, -1.1e-6, 1.16e-11}}));
+  problem.within(Box(Vector{{-infinity, -82.2, -0.000641, 6.86e-7, -infinity, -0.00188, -infinity, -1.89e4}},
+                     Vector{{-1.11e4, infinity, infinity, infinity, infinity, infinity, -0.532, infinity}}));
+  problem.subject_to(Matrix{{6.55e-5, 0.00685, -102, 2.45e6, -0.0674, 0, 0, -1.05e-5},
+                            {0, -0.00904, 0, -5.25e5, 0.176, 0, -0.521, 0}},
+                     Vector::Constant(2, -infinity), vec(1.63, -0.565));
+  const Vector x{{-1.11e4, -0.00604, -0.000641, 6.86e-7, -0.0133, -0.00188, -2.82, -1.99e-5}};
+  const Certificate found = certify(problem, x, vec(4.27e-6, 3.61e-6));
+  EXPECT_EQ(found.multipliers, vec(4.27e-6, 3.61e-6));
+  EXPECT_NEAR(found.gap.relative, 10.385, 1e-3);
+}
+
 // min (x - 1)^2/2 with -10 <= x: y = 1 at x = 0 makes the gradient of the Lagrangian 0, but the row is not
 // touched.
 TEST(Certify, RefusesAMultiplierOfAnUntouchedRow) {

@@ -12,7 +12,7 @@ ROUNDING_OF_WORTH = WIDE(10) ** -8
 NEXT_TO_NOTHING = WIDE(10) ** -6
 WAVES = 50
 EQUAL = WIDE(10) ** -12         # gap and push often cost the same, but for the last bit
-THETAS = [WIDE(0)] + [WIDE(10) ** power for power in range(-16, 1)]
+THETAS = [WIDE(0)] + [WIDE(10) ** power for power in range(-16, 1)] + [WIDE("inf")]
 
 
 def ratio(above, below):
