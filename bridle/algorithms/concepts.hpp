@@ -44,7 +44,7 @@ template <class It>
 concept PreparingIterate = requires(It& it, const It& seen, std::span<const Sample> samples, double draws) {
   { seen.makes_ready() } -> std::same_as<bool>;
   it.make_ready(samples);
-  it.expect_draws(draws);  // that are yet to come
+  { it.expect_draws(draws) } -> std::same_as<bool>;  // that are yet to come; true: it took time
 };
 
 // Known rows, Algorithms 1 and 3 and the rivals.

@@ -25,8 +25,9 @@ class Method {
   // Goes on from another state of the same stage: as one would that is created from it, but for what it
   // costs.
   virtual void take_up(const Iterate& state) = 0;
-  // How many iterations the stage is now expected to have left. Changes no step, only what they cost.
-  virtual void expect(std::uint64_t /*iterations*/) {}
+  // How many iterations the stage is now expected to have left. Changes no step, only what the next ones
+  // cost; true where some time was spent on that.
+  virtual bool expect(std::uint64_t /*iterations*/) { return false; }
 
   Iterate snapshot() const {
     Iterate out;
@@ -42,6 +43,7 @@ struct MethodSettings {
   std::uint64_t seed = 1;
   double dual_bound = infinity;  // M_y of the dual safeguard, in the standard form
   bool literal_draws = false;    // the paper's three draws even where a better estimator is known
+  bool guessed_length = false;   // a clock will tell how many iterations the stage has
   std::uint32_t worker = 0;      // its number among those that share the work: its draws are its own
   // Called between two pieces of a large batch. What it throws leaves the step unfinished: the method must
   // then take up another state.
@@ -71,9 +73,11 @@ class SteppedMethod : public Method {
   void settle(Iterate& out) override { it.settle(out); }
   void write_to(Iterate& out) const override { it.write_to(out); }
   void take_up(const Iterate& state) override { it.read_in(state); }
-  void expect(std::uint64_t iterations) override {
+  bool expect(std::uint64_t iterations) override {
     if constexpr (PreparingIterate<It>)
-      it.expect_draws(static_cast<double>(iterations) * static_cast<double>(batch));
+      return it.expect_draws(static_cast<double>(iterations) * static_cast<double>(batch));
+    else
+      return false;
   }
 
  protected:

@@ -37,8 +37,9 @@ Made fused(const StandardForm& form, const Stage&, const Iterate& start, const M
   return std::make_unique<Smoothed<FusedIterate>>(FusedIterate(form, start), samples_of(form), settings);
 }
 
-// That a loop will make, as far as is known when its stage begins: a clock may change that.
+// That a loop will make, as far as is known when its stage begins.
 double draws_of(const Stage& stage, const MethodSettings& settings) {
+  if (settings.guessed_length) return 0;
   return static_cast<double>(stage.iterations) * static_cast<double>(settings.batch);
 }
 

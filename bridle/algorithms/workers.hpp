@@ -32,8 +32,10 @@ class Workers final : public Method {
   void settle(Iterate& out) override;
   void write_to(Iterate& out) const override;
   void take_up(const Iterate& state) override;
-  void expect(std::uint64_t iterations) override {
-    for (const auto& method : methods_) method->expect(iterations);
+  bool expect(std::uint64_t iterations) override {
+    bool any = false;
+    for (const auto& method : methods_) any = method->expect(iterations) || any;
+    return any;
   }
 
   std::uint64_t round() const { return common_.round; }

@@ -9,6 +9,7 @@ namespace bridle {
 // One linear system, refined. A row whose slack (a variable without curvature, with one entry) is inside its
 // bounds takes no part: its multiplier is 0 and its slack follows.
 bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, Vector& w, Vector& y) {
+  using enum Side;
   const Index size = qp.linear.size();
   Vector theta = Vector::Zero(size), held = Vector::Zero(size);
   std::vector<Index> slack_of(static_cast<std::size_t>(qp.right.size()), -1);  // of rows that take no part
@@ -69,6 +70,7 @@ bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, Vector& 
 }
 
 bool settle_on_face(const DiagonalQp& qp, std::vector<Side>& side, double slack, Vector& w, Vector& y) {
+  using enum Side;
   constexpr int most_rounds = 20;
   for (int round = 0; round < most_rounds; ++round) {
     if (!solve_on_face(qp, side, w, y)) return false;
@@ -91,6 +93,7 @@ bool settle_on_face(const DiagonalQp& qp, std::vector<Side>& side, double slack,
 }
 
 std::vector<Side> at_rest(const DiagonalQp& qp, const std::vector<Side>& side, const Vector& w) {
+  using enum Side;
   const double rounding = 1e-10 * (1 + w.lpNorm<Eigen::Infinity>());
   std::vector<Side> out = side;
   for (Index j = 0; j < w.size(); ++j) {

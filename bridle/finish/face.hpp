@@ -8,7 +8,7 @@
 
 namespace bridle {
 
-enum Side : char { inside = 0, at_lower = 1, at_upper = 2 };
+enum class Side : char { inside, at_lower, at_upper };
 
 // The minimiser with the given variables held at their bounds. False when there is none.
 bool solve_on_face(const DiagonalQp& qp, const std::vector<Side>& side, Vector& w, Vector& y);

@@ -173,6 +173,7 @@ double FeasibleSet::relative_violation(const Vector& x) const {
 
 FeasibleSet::Projection FeasibleSet::attempt(const Vector& centre, const Vector& metric, const Vector* units,
                                              const Vector* near) const {
+  using enum Side;
   // Variables v = x / (scale unit) around a reference point, with scale = 1/sqrt(D) unless units are given,
   // so that the Hessian is the identity, and rows of unit length again.
   const Index size = lower_.size();

@@ -23,13 +23,14 @@ class FeasibleSet {
     Vector multipliers;  // of the problem's rows: D (x - centre) + A'y in the negative normal cone of X at x
     bool exact = false;  // solved on its face, to rounding
   };
-  // What is done where the rows are not met, which their entries are too uneven for: a step from a point of
-  // the set may be left as it is. Neither way gets everywhere that the other does.
+  // Where the entries of the rows are too uneven for a projection, it is taken once more in units that even
+  // them out; a step from a point of the set may also be left as it is. Neither way gets everywhere that the
+  // other does.
   enum class Step { plain, in_even_units };
   // argmin of (x - centre)' D (x - centre) / 2 over the set. `near`, a point of the set, sets the scale of
-  // the moves.
+  // the moves: this is a step from there.
   Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr,
-                     Step step = Step::plain) const;
+                     Step step = Step::in_even_units) const;
 
   // Where the rows are broken least (in the 2-norm, rows of unit length), and how much each row of the
   // problem, then of X, is broken there. If the set is empty, this y proves it: (A'y)'x > y's for all x in X,

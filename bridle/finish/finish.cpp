@@ -143,7 +143,8 @@ void search(const Problem& problem, Projector& set, const LastPoint& last, doubl
     const auto value = problem.objective().mean_value(feasible);
     for (const double factor : {1.0, 5.0, 25.0}) {
       const Vector metric = factor * last.curvature * unit_metric;
-      const auto stepped = set.project(feasible - gradient.cwiseQuotient(metric), metric, &feasible);
+      const auto stepped =
+          set.project(feasible - gradient.cwiseQuotient(metric), metric, &feasible, FeasibleSet::Step::plain);
       if (value && !(problem.objective().mean_value(stepped.x) <= *value)) continue;  // too long a step
       if (try_out({stepped.x, stepped.multipliers})) return;
     }

@@ -16,7 +16,7 @@ class Projector {
 
   // As FeasibleSet::project; x is not finite when the selection grew too large.
   FeasibleSet::Projection project(const Vector& centre, const Vector& metric, const Vector* near = nullptr,
-                                  FeasibleSet::Step step = FeasibleSet::Step::plain);
+                                  FeasibleSet::Step step = FeasibleSet::Step::in_even_units);
   // How often that was asked for.
   int projections() const { return projections_; }
 

@@ -91,7 +91,9 @@ bool Candidates::show(const Candidate& candidate, FoundBy found_by) {
 Index Candidates::show_quickly(const std::vector<std::pair<Candidate, FoundBy>>& candidates, double seconds) {
   const AnyObjective& objective = problem_.user.objective();
   const Index count = objective.sample_count();
-  const double sample_seconds = budget_.seconds_per_sample();
+  double sample_seconds = budget_.seconds_per_sample();
+  if (sample_seconds == 0)  // no loop: a visit has a gradient, a value, and the gradient at the origin
+    sample_seconds = seconds_of_a_visit() / (3 * static_cast<double>(count));
   const auto n = static_cast<double>(problem_.user.dimension());
   const bool slow = static_cast<double>(count) * sample_seconds > seconds;
   if (samples_only_ || count == endless || count == 1 || !slow || objective.spread_over_processes() ||

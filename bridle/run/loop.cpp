@@ -133,6 +133,8 @@ void Loop::follow_clock() {
   rule_->expect(end_);
   progress_.expect_end(end_);
   run_.runner.limit_chunks(progress_.row_length(run_.cost));
+  // What is done once says nothing of the time to come, nor does the speed before it.
+  if (run_.runner.expect_rest()) run_.budget.forget_pace();
 }
 
 bool Loop::open_stage() {

@@ -119,7 +119,8 @@ void StageRunner::build_method(const Representation& representation) {
                           .batch = batch_.samples,
                           .seed = options_.seed,
                           .dual_bound = state_.dual_bound,
-                          .literal_draws = options_.literal_draws};
+                          .literal_draws = options_.literal_draws,
+                          .guessed_length = follows_the_clock(options_)};
   if (asks_in_batches_)
     settings.between_pieces = [this] {
       if (asked_ && asked_->stop()) throw LeftInBatch();
@@ -189,8 +190,9 @@ void StageRunner::replan(double rest, double progress) {
   Schedule& schedule = state_.stage.schedule;
   const double share = static_cast<double>(state_.done) / static_cast<double>(state_.stage.iterations);
   schedule.begin = (progress - share * schedule.end) / (1 - share);
-  if (method_) method_->expect(state_.stage.iterations - state_.done);
 }
+
+bool StageRunner::expect_rest() { return !over() && method_->expect(state_.stage.iterations - state_.done); }
 
 bool StageRunner::sound() const { return iterate().finite() && iterate().x.norm() <= blow_up; }
 

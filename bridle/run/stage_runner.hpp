@@ -38,6 +38,8 @@ class StageRunner {
   // The rest of the stage gets so many iterations; its schedule is at `progress` now, and ends where it would
   // have.
   void replan(double rest, double progress);
+  // The method may get ready for the iterations that are left; true where that took time.
+  bool expect_rest();
 
   // Where the method is now.
   const Iterate& iterate() const { return loose_ ? *loose_ : state_.iterate; }

@@ -164,8 +164,6 @@ TEST(FeasibleSet, ByHand) {
   EXPECT_EQ(FeasibleSet::of(problem)->project(vec(3, 0), vec(1, 1)).x[1], 0) << "the corner (1, 0), exactly";
 }
 
-// Variables that end on their bounds without a push against them, in rows that add up nothing else: what
-// rounding leaves of them would break such a row by all that it adds up.
 // x2 + 2 x4 <= 1 with x5 <= 0: the row takes (1, 1) to (0.6, 0.2) in the metric (1, 1), the others are
 // clamped.
 TEST(FeasibleSet, VariablesInNoRowAreKeptWithinTheirBounds) {
@@ -198,6 +196,8 @@ TEST(FeasibleSet, RowsWithoutEntries) {
   }
 }
 
+// Variables that end on their bounds without a push against them, in rows that add up nothing else: what
+// rounding leaves of them would break such a row by all that it adds up.
 TEST(FeasibleSet, VariablesAtRestAreOnTheirBounds) {
   const Matrix rows{{1, -1, -1, 0, 0, 0}, {0, 1, 0.3, -1, 0, 0}, {0, 0, 0, 0, 1, 0.7}};
   const Vector right{{0, 0, 1}};

@@ -12,13 +12,15 @@ constexpr Index of_unknown_cost = 1024;
 }  // namespace
 
 // A linear model tells what a sample costs. Where its samples are spread, processes must cut alike, whatever
-// each of them has.
+// each of them has: only the columns are the same everywhere.
 Index samples_of_a_piece(const AnyObjective& objective) {
   const LinearModel* model = objective.as_linear_model();
   if (!model) return of_unknown_cost;
-  if (objective.spread_over_processes()) return static_cast<Index>(most_samples);
   const Features& data = model->features();
   const auto variables = static_cast<double>(std::max<Index>(1, data.columns()));
+  if (objective.spread_over_processes())
+    return static_cast<Index>(
+        data.sparse() ? most_samples : std::max(1.0, std::min(most_samples, most_numbers / variables)));
   const double numbers =
       data.sparse() ? 1 + data.entries() / static_cast<double>(std::max<Index>(1, data.rows())) : variables;
   return static_cast<Index>(

@@ -28,7 +28,7 @@ class LazyIterate : public LinearIterate<LazyIterate> {
 
   bool makes_ready() const { return samples_.few_at_a_time(); }
   void make_ready(std::span<const Sample> samples) { samples_.make_ready(samples); }
-  void expect_draws(double draws) { samples_.expect_draws(draws); }
+  bool expect_draws(double draws) { return samples_.expect_draws(draws); }
   void primal_and_smoothing_step(const Parameters& p);
 
  private:

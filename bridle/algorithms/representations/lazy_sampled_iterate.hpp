@@ -18,7 +18,7 @@ class LazySampledIterate : public SampledRows<LazySampledIterate> {
 
   bool makes_ready() const { return samples_.few_at_a_time(); }
   void make_ready(std::span<const Sample> samples) { samples_.make_ready(samples); }
-  void expect_draws(double draws) { samples_.expect_draws(draws); }
+  bool expect_draws(double draws) { return samples_.expect_draws(draws); }
 
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {

@@ -17,7 +17,7 @@ class LazyStormIterate : public LinearIterate<LazyStormIterate> {
 
   bool makes_ready() const { return samples_.few_at_a_time(); }
   void make_ready(std::span<const Sample> samples) { samples_.make_ready(samples); }
-  void expect_draws(double draws) { samples_.expect_draws(draws); }
+  bool expect_draws(double draws) { return samples_.expect_draws(draws); }
 
   template <class Draw>
   void start_estimate(Index batch, Draw&& draw) {

@@ -11,8 +11,9 @@ namespace {
 
 // Samples that a thread packs at a time; and how many of those that come later are asked of the memory.
 constexpr std::size_t packed_at_a_time = 4096, looks_ahead = 8;
-// Of each sample: packing all takes the time of about two draws that pack as they go.
-constexpr double draws_that_pay = 3;
+// Of each sample: packing all of them, by two threads, takes as long as one that packs as it goes; by one
+// thread twice as long.
+constexpr double draws_that_pay = 2;
 
 // Classes as the bits of a number.
 static_assert(ModeClasses::most <= 64);
@@ -31,7 +32,7 @@ PackedSamples::PackedSamples(Source source, double draws)
       by_columns_(*source_.matrix),
       classes_(source_.classes.count() > 1),
       counted_(classes_ || !source_.split.block.empty()),
-      few_at_a_time_(draws <= static_cast<double>(source_.model.features().rows())),
+      few_at_a_time_(!pays(draws)),
       rows_(source_.matrix->rows()),
       head_(1 + static_cast<std::size_t>(rows_)) {
   if (!few_at_a_time_) pack_all();
@@ -42,11 +43,15 @@ void PackedSamples::pack_all() {
        [](std::size_t k) { return static_cast<Index>(k); });
 }
 
-void PackedSamples::expect_draws(double draws) {
-  if (!few_at_a_time_ || draws < draws_that_pay * static_cast<double>(source_.model.features().rows()))
-    return;
+bool PackedSamples::pays(double draws) const {
+  return draws > draws_that_pay * static_cast<double>(source_.model.features().rows());
+}
+
+bool PackedSamples::expect_draws(double draws) {
+  if (!few_at_a_time_ || !pays(draws)) return false;
   few_at_a_time_ = false;
   pack_all();
+  return true;
 }
 
 void PackedSamples::make_ready(std::span<const Sample> samples) {

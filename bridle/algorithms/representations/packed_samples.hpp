@@ -51,8 +51,9 @@ class PackedSamples {
   bool few_at_a_time() const { return few_at_a_time_; }
   // Packs these in the place of those before: the k-th is then found as k.
   void make_ready(std::span<const Sample> samples);
-  // Of draws that are yet to come there are so many, by a clock that knows better: packs all where that pays.
-  void expect_draws(double draws);
+  // Of draws that are yet to come there are so many, by a clock that knows better: packs all where that pays,
+  // and says so.
+  bool expect_draws(double draws);
 
   [[gnu::always_inline]] Row operator[](Index i) const {
     const std::size_t begin = starts_[static_cast<std::size_t>(i)];
@@ -96,6 +97,7 @@ class PackedSamples {
   }
   struct Content;
 
+  bool pays(double draws) const;  // to pack all of them
   void pack_all();
   template <class SampleAt>
   void pack(std::size_t count, const SampleAt& sample_at);
