@@ -1,4 +1,4 @@
-"""How long a run takes on many ranks: a model of three terms, calibrated here, checked here, and what it predicts.
+"""How long a run takes on many ranks: a model of four terms, calibrated here, checked here, and what it predicts.
 
     T(R) = rest + loop / workers + passes * pass / min(R, chunks) + passes * sum(n, R)
 
