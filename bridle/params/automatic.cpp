@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "bridle/core/count.hpp"
@@ -58,13 +59,26 @@ double sample_curvature(const LinearModel& model, const Vector& columns) {
 }
 
 Vector rounded_columns(const Vector& columns) {
-  constexpr double most = 32;
+  constexpr double most = 16;
+  constexpr Index one_in = 64;
   if (columns.size() == 0) return columns;
   const Eigen::ArrayXd octaves = columns.array().log() / std::numbers::ln2;
   const double middle = octaves.mean();
   double apart = 1;
   while ((octaves.maxCoeff() - octaves.minCoeff()) / apart >= most) apart *= 2;
-  return ((middle + apart * ((octaves - middle) / apart).round()) * std::numbers::ln2).exp();
+  const Eigen::ArrayXd exact = (octaves - middle) / apart;
+  Eigen::ArrayXd steps = exact.round();
+  std::map<double, Index> columns_at;
+  for (const double step : steps) ++columns_at[step];
+  const auto is_common = [&](double step) {
+    const auto found = columns_at.find(step);
+    return found != columns_at.end() && one_in * found->second >= columns.size();
+  };
+  for (Index j = 0; j < columns.size(); ++j) {
+    const double beside = steps[j] + (exact[j] > steps[j] ? 1 : -1);
+    if (!is_common(steps[j]) && is_common(beside)) steps[j] = beside;
+  }
+  return ((middle + apart * steps) * std::numbers::ln2).exp();
 }
 
 bool is_noisy(double sample_curvature, double curvature) {

@@ -198,24 +198,41 @@ TEST(AutomaticRule, PlansCarryTheirForm) {
   }
 }
 
-// Few values whatever the range, each within half a step of the grid.
+// Few values whatever the range, each within half a step of the grid, or a whole one where few are alike.
 TEST(RoundedColumns, AreFewAndNear) {
   struct Range {
     double octaves, apart;
   };
-  for (const auto& [octaves, apart] : {Range{0.6, 1}, Range{3, 1}, Range{12, 1}, Range{40, 2}}) {
+  for (const auto& [octaves, apart] : {Range{0.6, 1}, Range{3, 1}, Range{12, 1}, Range{40, 4}}) {
     Vector columns = (octaves * std::numbers::ln2 * random_vector(500, 3).array().abs()).exp();
     columns[0] = 1;
     columns = columns.cwiseMin(std::exp2(octaves));
     columns[1] = std::exp2(octaves);
     const Vector rounded = rounded_columns(columns);
     const Vector off = (rounded.array() / columns.array()).log().abs() / std::numbers::ln2;
-    EXPECT_LE(off.maxCoeff(), apart / 2 + 1e-12);
+    EXPECT_LE(off.maxCoeff(), apart + 1e-12);
+    const auto far_off = static_cast<double>((off.array() > apart / 2 + 1e-12).count());
+    EXPECT_LT(far_off, static_cast<double>(columns.size()) / 64 * (1 + octaves / apart));
     std::set<long> values;
     for (const double c : rounded) values.insert(std::lround(std::log2(c / rounded[0]) / apart));
     EXPECT_LE(static_cast<double>(values.size()), 2 + octaves / apart);
     EXPECT_NEAR(std::log2(rounded[1] / rounded[0]) / apart, std::round(octaves / apart), 1 + 1e-9);
   }
+}
+
+// A tenth of an octave, and of 10,000 columns some are five times as far off.
+TEST(RoundedColumns, ThatDifferByChanceAreOne) {
+  const Vector columns = (0.13 * std::numbers::ln2 * random_vector(10'000, 5).array()).exp();
+  ASSERT_GT((columns.array().log().abs() / std::numbers::ln2).maxCoeff(), 0.5);
+  const Vector rounded = rounded_columns(columns);
+  EXPECT_EQ(rounded.maxCoeff(), rounded.minCoeff());
+}
+
+// A few columns that are really different stay so.
+TEST(RoundedColumns, ThatAreRareAndFarStayWhereTheyAre) {
+  Vector columns = Vector::Ones(1000);
+  columns[7] = 16;
+  EXPECT_NEAR(std::log2(rounded_columns(columns)[7] / rounded_columns(columns)[0]), 4, 1e-9);
 }
 
 // A ridge on a column of tiny numbers must not be stiffer than the loss.

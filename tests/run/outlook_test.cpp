@@ -79,6 +79,21 @@ TEST(Outlook, LessTimeBearsFewerSamples) {
       << "what was spent before a resume counts";
 }
 
+// A pass takes a tick: looked at for the k-th time, the clock has moved by half a second once.
+TEST(Outlook, AnotherProgramsMomentDoesNotMakeTheShareSmaller) {
+  const Problem problem = stated();
+  const Index undisturbed = outlook(problem, within(18 * tick), true, 0).samples;
+  for (int moment = 1; moment <= 60; ++moment) {
+    SolveOptions options = within(18 * tick);
+    options.clock = [looks = std::make_shared<int>(0), moment] {
+      return ++*looks * tick + (*looks >= moment ? 0.5 : 0);
+    };
+    EXPECT_NEAR(static_cast<double>(outlook(problem, options, true, 0).samples),
+                static_cast<double>(undisturbed), 1)
+        << moment;
+  }
+}
+
 TEST(Outlook, AShareIsDrawnAtRandomWithoutRepetition) {
   const Problem problem = stated();
   const LinearModel share = *share_of(problem, 4'000, 1).objective().as_linear_model();

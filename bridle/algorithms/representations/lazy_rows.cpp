@@ -89,7 +89,7 @@ BRIDLE_DISPATCH void take_class_step(const RowStep& s) {
 LazyRows::LazyRows(std::shared_ptr<const SparseRows> matrix, const ModeClasses& classes)
     : matrix_(std::move(matrix)),
       classes_(classes),
-      stride_(classes.count() == 1 ? 1 : in_half_lanes(classes.count())) {
+      stride_(classes.numbers_of_a_row()) {
   const Index rows = matrix_->rows(), size = rows * stride_;
   for (LaneVector* numbers : {&u_rate_, &v_rate_, &x_of_u_, &x_of_v_, &u_pull_, &v_pull_, &x_pull_, &u_rows_,
                               &v_rows_, &from_samples_})
@@ -137,31 +137,22 @@ void LazyRows::start(ConstVectorRef x, ConstVectorRef z, double* activity) {
 }
 
 double LazyRows::product(const PackedSamples::RowShares& of_sample, const LaneVector& pull) const {
-  const Index rows = matrix_->rows();
-  const double *values = of_sample.values, *const pulls = pull.data();
+  const double *const values = of_sample.values, *const pulls = pull.data();
+  if (stride_ > 1) return dot_product(of_sample.count, values, pulls);
   double even = 0, odd = 0;
-  if (!of_sample.classes) {
-    Index r = 0;
-    for (; r + 1 < rows; r += 2) {
-      even += values[r] * pulls[r];
-      odd += values[r + 1] * pulls[r + 1];
-    }
-    if (r < rows) even += values[r] * pulls[r];
-    return even + odd;
+  Index r = 0;
+  for (; r + 1 < of_sample.count; r += 2) {
+    even += values[r] * pulls[r];
+    odd += values[r + 1] * pulls[r + 1];
   }
-  for (Index k = 0; k < of_sample.count; ++k)
-    for (Index r = 0; r < rows; ++r) even += *values++ * pulls[place(r, of_sample.classes[k])];
-  return even;
+  if (r < of_sample.count) even += values[r] * pulls[r];
+  return even + odd;
 }
 
 void LazyRows::add(double slope, const PackedSamples::RowShares& of_sample, LaneVector& to) const {
-  const Index rows = matrix_->rows();
-  const double* values = of_sample.values;
-  double* const sums = to.data();
-  for (Index k = 0; k < of_sample.count; ++k) {
-    const Index of_class = of_sample.classes ? of_sample.classes[k] : 0;
-    for (Index r = 0; r < rows; ++r) sums[place(r, of_class)] += slope * *values++;
-  }
+  // As packs: read back as such, numbers that were written one by one are waited for.
+  if (stride_ > 1) return add_multiple(of_sample.count, slope, of_sample.values, to.data());
+  for (Index r = 0; r < of_sample.count; ++r) to[r] += slope * of_sample.values[r];
 }
 
 void LazyRows::shares(VectorRef x, VectorRef z) const {

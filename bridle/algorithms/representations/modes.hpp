@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "bridle/algorithms/representations/half_lanes.hpp"
 #include "bridle/core/types.hpp"
 #include "bridle/params/parameters.hpp"
 
@@ -55,6 +56,8 @@ struct ModeClasses {
       class_of;  // of each variable; null where there is one class
 
   Index count() const { return static_cast<Index>(modes.size()); }
+  // Numbers that a row has, one for each class: whole halves of lanes where there are several.
+  Index numbers_of_a_row() const { return count() == 1 ? 1 : in_half_lanes(count()); }
   Index of(Index variable) const { return class_of ? (*class_of)[static_cast<std::size_t>(variable)] : 0; }
   double ridge_of(Index variable) const { return modes[static_cast<std::size_t>(of(variable))].ridge; }
 };

@@ -1,7 +1,6 @@
 #include "bridle/algorithms/representations/packed_samples.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "bridle/core/threads.hpp"
@@ -15,26 +14,16 @@ constexpr std::size_t packed_at_a_time = 4096, looks_ahead = 8;
 // thread twice as long.
 constexpr double draws_that_pay = 2;
 
-// Classes as the bits of a number.
-static_assert(ModeClasses::most <= 64);
-std::uint64_t bit_of(Index of_class) { return std::uint64_t{1} << of_class; }
-
 }  // namespace
-
-// What the words of a sample are made of.
-struct PackedSamples::Content {
-  std::uint32_t entries = 0, block = 0;
-  std::uint64_t touched = 0;  // classes of rows that it has shares in, as bits
-};
 
 PackedSamples::PackedSamples(Source source, double draws)
     : source_(std::move(source)),
       by_columns_(*source_.matrix),
       classes_(source_.classes.count() > 1),
-      counted_(classes_ || !source_.split.block.empty()),
+      has_block_(!source_.split.block.empty()),
       few_at_a_time_(!pays(draws)),
-      rows_(source_.matrix->rows()),
-      head_(1 + static_cast<std::size_t>(rows_)) {
+      shares_(source_.matrix->rows() * source_.classes.numbers_of_a_row()),
+      head_(static_cast<std::size_t>(1 + shares_ + (has_block_ ? 1 : 0))) {
   if (!few_at_a_time_) pack_all();
 }
 
@@ -82,36 +71,27 @@ void PackedSamples::pack(std::size_t count, const SampleAt& sample_at) {
 }
 
 PackedSamples::Content PackedSamples::content_of(Index sample) const {
-  Content out;
+  Content out{0, 0};
   source_.model.features().for_each(sample, [&](Index j, double) {
     ++(source_.split.place_of(j) < 0 ? out.entries : out.block);
-    if (classes_ && in_rows(j)) out.touched |= bit_of(source_.classes.of(j));
   });
   return out;
 }
 
 std::size_t PackedSamples::words_for(const Content& content) const {
   const std::size_t entries = content.entries + content.block;
-  if (!counted_) return head_ + entries + (entries + 1) / 2;
-  const auto of_rows = static_cast<std::size_t>(classes_ ? std::popcount(content.touched) : 1);
-  return 2 + of_rows * static_cast<std::size_t>(rows_) + entries +
-         (entries + (classes_ ? of_rows : 0) + 1) / 2;
+  return head_ + entries + (entries + 1) / 2;
 }
 
 void PackedSamples::write(Index sample, double* to) const {
   const Content content = content_of(sample);
-  const auto touched = static_cast<std::uint16_t>(classes_ ? std::popcount(content.touched) : 1);
-  *to++ = source_.model.labels()[sample];
-  if (counted_) {
-    const Counts counts{content.entries, static_cast<std::uint16_t>(content.block), touched};
-    std::memcpy(to++, &counts, sizeof counts);
-  }
-  double *const shares = to, *values = to + rows_ * touched, *of_block = values + content.entries;
+  const Index numbers_of_a_row = source_.classes.numbers_of_a_row();
+  double *const shares = to + 1, *values = to + head_, *of_block = values + content.entries;
   auto* places = reinterpret_cast<std::uint32_t*>(of_block + content.block);
-  std::uint32_t *block_places = places + content.entries, *integer = block_places + content.block;
-  for (std::uint64_t left = classes_ ? content.touched : 0; left != 0; left &= left - 1)
-    *integer++ = static_cast<std::uint32_t>(std::countr_zero(left));
-  std::fill(shares, values, 0.0);
+  std::uint32_t* block_places = places + content.entries;
+  *to = source_.model.labels()[sample];
+  std::fill_n(shares, shares_, 0.0);
+  if (has_block_) std::memcpy(values - 1, &content, sizeof content);
 
   source_.model.features().for_each(sample, [&](Index j, double value) {
     const double scaled = value * source_.columns[j];
@@ -123,10 +103,8 @@ void PackedSamples::write(Index sample, double* to) const {
     const Index of_class = source_.classes.of(j);
     *values++ = scaled;
     *places++ = Places::of(j, of_class, classes_);
-    if (!in_rows(j)) return;
-    const Index before = classes_ ? std::popcount(content.touched & (bit_of(of_class) - 1)) : 0;
     for (SparseColumns::InnerIterator it(by_columns_, j); it; ++it)
-      shares[before * rows_ + it.row()] += scaled * it.value();
+      shares[it.row() * numbers_of_a_row + of_class] += scaled * it.value();
   });
 }
 

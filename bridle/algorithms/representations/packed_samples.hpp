@@ -22,11 +22,10 @@ namespace bridle {
 
 class PackedSamples {
  public:
-  // A a_i by classes of variables, those that the sample has in the rows; one class: m numbers.
+  // A a_i by classes of variables: row after row, with a number for each class.
   struct RowShares {
-    const double* values;          // m for each class
-    const std::uint32_t* classes;  // null where there is one class
-    Index count;                   // of classes
+    const double* values;
+    Index count;
   };
   struct Row {
     double label;
@@ -58,23 +57,22 @@ class PackedSamples {
   [[gnu::always_inline]] Row operator[](Index i) const {
     const std::size_t begin = starts_[static_cast<std::size_t>(i)];
     const double* const at = words_.data() + begin;
-    if (!counted_) {
+    const double* const values = at + head_;
+    if (!has_block_) {
       const std::size_t words = starts_[static_cast<std::size_t>(i) + 1] - begin - head_;
       const std::size_t count = 2 * words / 3;  // a word a value, half of one a column
-      const double* const values = at + head_;
       return {at[0],
-              {at + 1, nullptr, 1},
-              {values, integers(values + count), static_cast<Index>(count), Places::shift(false)},
+              {at + 1, shares_},
+              {values, integers(values + count), static_cast<Index>(count), Places::shift(classes_)},
               {nullptr, nullptr, 0, 0}};
     }
-    Counts counts;
-    std::memcpy(&counts, at + 1, sizeof counts);
-    const double *const rows = at + 2, *const values = rows + rows_ * counts.classes,
-                        *const of_block = values + counts.entries;
+    Content counts;
+    std::memcpy(&counts, at + head_ - 1, sizeof counts);
+    const double* const of_block = values + counts.entries;
     const std::uint32_t *const places = integers(of_block + counts.block), *const block_places =
                                                                                places + counts.entries;
     return {at[0],
-            {rows, classes_ ? block_places + counts.block : nullptr, counts.classes},
+            {at + 1, shares_},
             {values, places, counts.entries, Places::shift(classes_)},
             {of_block, block_places, counts.block, 0}};
   }
@@ -87,15 +85,13 @@ class PackedSamples {
   }
 
  private:
-  // With several classes or a block the word after the label; without, everything follows from the length.
-  struct Counts {
-    std::uint32_t entries;
-    std::uint16_t block, classes;
+  // With a block the word before the values; without, everything follows from the length.
+  struct Content {
+    std::uint32_t entries, block;
   };
   static const std::uint32_t* integers(const double* at) {
     return reinterpret_cast<const std::uint32_t*>(at);
   }
-  struct Content;
 
   bool pays(double draws) const;  // to pack all of them
   void pack_all();
@@ -104,17 +100,14 @@ class PackedSamples {
   Content content_of(Index sample) const;
   std::size_t words_for(const Content& content) const;
   void write(Index sample, double* to) const;
-  bool in_rows(Index variable) const {
-    return by_columns_.outerIndexPtr()[variable] < by_columns_.outerIndexPtr()[variable + 1];
-  }
 
   Source source_;
   SparseColumns by_columns_;  // A
   bool classes_;              // several
-  bool counted_;              // every sample has its counts
+  bool has_block_;
   bool few_at_a_time_;
-  Index rows_;        // m
-  std::size_t head_;  // words before the values where there is one class
+  Index shares_;      // numbers of A a_i
+  std::size_t head_;  // words before the values
   LargeArray<std::size_t> starts_{0};
   LargeArray<double> words_{0};
 };
