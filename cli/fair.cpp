@@ -259,7 +259,9 @@ class FairCommand {
   std::vector<Choice> choices_ = {};
   double load_seconds_ = 0;
   Outputs outputs_{a_};
-  Screen screen_{{.stream = screen_stream(a_.quiet, a_.json), .log_file = a_.log}};
+  Screen screen_{{.stream = screen_stream(a_.quiet, a_.json),
+                  .log_file = a_.log,
+                  .keeps_rows = !a_.json.empty() || !a_.report.empty()}};  // the result has a history
 };
 
 }  // namespace

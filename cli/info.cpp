@@ -17,6 +17,7 @@ Action add_info(CLI::App& app) {
     fmt::print("  compiler     {}\n", __VERSION__);
     fmt::print("  Eigen        {}.{}.{}\n", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
     fmt::print("  processors   {}\n", processors());
+    fmt::print("  threads      {}\n", threads_in_use());
     fmt::print("algorithms\n");
     for (const auto& entry : all_algorithms()) fmt::print("  {:<20} {}\n", entry.name, entry.meaning);
     fmt::print("losses\n");

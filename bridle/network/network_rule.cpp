@@ -53,6 +53,9 @@ std::optional<WholeFigures> figures_of_data(const NetworkProblem& problem, const
     const ColumnStatistics& own = model(node)->column_statistics();
     out = own.frequency.cwiseProduct(own.magnitude.cwiseAbs2());
   });
+  all.rows = static_cast<double>(territory.nodes()) * central.mean(1, [&](std::size_t node, VectorRef out) {
+    out[0] = static_cast<double>(model(node)->sample_count());
+  })[0];
   all.magnitude = (all.frequency.array() > 0).select(squares.cwiseQuotient(all.frequency).cwiseSqrt(), 0.0);
 
   WholeFigures out{typical_columns(all), 0};

@@ -35,11 +35,19 @@ std::string blown_up() {
 }  // namespace
 
 Vector typical_columns(const ColumnStatistics& columns) {
-  Vector out = Vector::Ones(columns.magnitude.size());
-  for (Index j = 0; j < out.size(); ++j)
-    if (columns.magnitude[j] > 0)
-      out[j] = 1 / (columns.magnitude[j] *
-                    std::pow(std::max<double>(std::sqrt(columns.frequency[j]), rarest_column), 0.5));
+  const Eigen::ArrayXd entries = columns.rows * columns.frequency.array();
+  const Eigen::ArrayXd octaves =
+      (columns.magnitude.array() > 0).select(columns.magnitude.array().log2(), 0.0);
+  const Eigen::ArrayXd weights = entries * (1 - columns.frequency.array());  // sparse ones are compared
+  const double usual = weights.sum() > 0 ? (weights * octaves).sum() / weights.sum() : 0;
+  Vector out(columns.magnitude.size());
+  for (Index j = 0; j < out.size(); ++j) {
+    const double frequency = columns.frequency[j];
+    const double unsure = few_entries * (1 - frequency), unknown = unsure / (entries[j] + unsure);
+    const double own = columns.magnitude[j] > 0 ? columns.magnitude[j] : 1;
+    const double magnitude = own * std::exp2(unknown * (usual - octaves[j]));
+    out[j] = 1 / (magnitude * std::sqrt(std::max<double>(std::sqrt(frequency), rarest_column)));
+  }
   return out;
 }
 
@@ -59,8 +67,8 @@ double sample_curvature(const LinearModel& model, const Vector& columns) {
 }
 
 Vector rounded_columns(const Vector& columns) {
-  constexpr double most = 16;
-  constexpr Index one_in = 64;
+  constexpr double most = 32;
+  constexpr Index one_in = 256;
   if (columns.size() == 0) return columns;
   const Eigen::ArrayXd octaves = columns.array().log() / std::numbers::ln2;
   const double middle = octaves.mean();

@@ -48,14 +48,15 @@ struct RuleTraits {
   double batch = 1;        // samples of an iteration
 };
 
-// Columns brought to one typical magnitude, rare ones raised a little further.
+// Columns brought to one typical magnitude, rare ones raised a little further. What a few entries say of a
+// sparse column's magnitude is chance: it is drawn towards that of the others, an empty column has theirs.
 Vector typical_columns(const ColumnStatistics& columns);
 // The column scales of the noisy regime, and in their units the mean curvature of single samples.
 Vector noisy_columns(const Problem& problem, const LinearModel& model);
 double sample_curvature(const LinearModel& model, const Vector& columns);
-// Their geometric mean times the nearest powers of 2, or of a power of it where there would be more than 16
+// Their geometric mean times the nearest powers of 2, or of a power of it where there would be more than 32
 // of them: a ridge then takes few values on the scaled variables, and the lazy iterates bear that. A power
-// that less than one column in 64 has gives way to the next one, if that is common, on the side where the
+// that less than one column in 256 has gives way to the next one, if that is common, on the side where the
 // column is: columns that differ by chance alone have one scale.
 Vector rounded_columns(const Vector& columns);
 // Single samples bend much more, in the mean, than their mean does: samples disagree.

@@ -193,7 +193,8 @@ void Screen::bar(std::size_t done, std::size_t total) {
 }
 
 Observer::Wants Screen::wants() {
-  return log_ ? Wants::figures : options_.stream ? Wants::progress : Wants::nothing;
+  if (log_) return Wants::figures;
+  return options_.stream || options_.keeps_rows ? Wants::progress : Wants::nothing;
 }
 
 bool Screen::interrupted() {

@@ -23,6 +23,7 @@ class Screen : public Observer {
     std::FILE* stream = stdout;  // null: quiet
     std::string log_file = {};   // CSV; empty: none
     bool diagnose = false;       // the log has the columns of --diagnose too
+    bool keeps_rows = false;     // progress is measured, though nothing may be shown
   };
   explicit Screen(Options options);
   ~Screen() override;

@@ -16,7 +16,7 @@ constexpr double slice_growth = 8;                         // at most, from one 
 // milliseconds.
 constexpr double longest_common_slice = 1024, common_numbers = 2e7;
 constexpr double timing_seconds = 0.02, timing_share = 0.02;
-constexpr int timings = 3;  // of a batch
+constexpr int timings = 3;                 // of a batch
 constexpr double share_that_tells = 0.05;  // of a time limit: how much of it looks take
 
 // Of one sample gradient, from a short timing.
@@ -106,8 +106,8 @@ bool follows_the_clock(const SolveOptions& options) {
 }
 
 // Batches that grow until one takes long enough to be timed: a single gradient of sparse data would mostly
-// tell what it takes to write all variables. Other programs have their moments: what counts is the quickest of
-// some, each elsewhere in the data.
+// tell what it takes to write all variables. Other programs have their moments: what counts is the quickest
+// of some, each elsewhere in the data.
 double seconds_of_a_pass(const Problem& problem, const SolveOptions& options) {
   const AnyObjective& objective = problem.objective();
   const Index count = objective.sample_count();

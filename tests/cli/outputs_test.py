@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import time
+import unittest.mock
 
 import command
 from command import CSV, LP, QPS, QUADRATIC, toml
@@ -237,6 +238,15 @@ class Screen(command.CommandTest):
         self.assertIn("solve", self.run_command("--help").stdout)
         self.assertIn("--checkpoint", self.run_command("solve", "--help").stdout)
         self.assertRegex(self.run_command("--version").stdout, r"\d+\.\d+\.\d+")
+
+    def test_threads_are_as_many_as_said(self):
+        def threads(said):
+            with unittest.mock.patch.dict(os.environ, {"OMP_NUM_THREADS": said}):
+                return int(re.search(r"threads +(\d+)", self.run_command("info").stdout).group(1))
+        processors = len(os.sched_getaffinity(0))
+        self.assertEqual(threads("1"), 1)
+        self.assertEqual(threads("1000000"), processors)
+        self.assertEqual(threads("none"), processors)
 
     def test_demo(self):
         done = self.run_command("demo")

@@ -87,9 +87,7 @@ BRIDLE_DISPATCH void take_class_step(const RowStep& s) {
 }  // namespace
 
 LazyRows::LazyRows(std::shared_ptr<const SparseRows> matrix, const ModeClasses& classes)
-    : matrix_(std::move(matrix)),
-      classes_(classes),
-      stride_(classes.numbers_of_a_row()) {
+    : matrix_(std::move(matrix)), classes_(classes), stride_(classes.numbers_of_a_row()) {
   const Index rows = matrix_->rows(), size = rows * stride_;
   for (LaneVector* numbers : {&u_rate_, &v_rate_, &x_of_u_, &x_of_v_, &u_pull_, &v_pull_, &x_pull_, &u_rows_,
                               &v_rows_, &from_samples_})

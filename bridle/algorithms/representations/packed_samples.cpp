@@ -72,9 +72,8 @@ void PackedSamples::pack(std::size_t count, const SampleAt& sample_at) {
 
 PackedSamples::Content PackedSamples::content_of(Index sample) const {
   Content out{0, 0};
-  source_.model.features().for_each(sample, [&](Index j, double) {
-    ++(source_.split.place_of(j) < 0 ? out.entries : out.block);
-  });
+  source_.model.features().for_each(
+      sample, [&](Index j, double) { ++(source_.split.place_of(j) < 0 ? out.entries : out.block); });
   return out;
 }
 

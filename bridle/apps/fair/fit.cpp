@@ -13,7 +13,7 @@
 namespace bridle {
 namespace {
 
-// Keeps what passes by, and passes it on.
+// Keeps what passes by, and passes it on: somebody who wants no progress has no history either.
 class Recorder final : public Observer {
  public:
   Recorder(Observer* next, std::vector<Progress>& history)
@@ -27,9 +27,7 @@ class Recorder final : public Observer {
     history_.push_back(progress);
     next_.progress(progress);
   }
-  Wants wants() override {
-    return std::max(Wants::progress, next_.wants());
-  }  // the history wants the objective
+  Wants wants() override { return next_.wants(); }
   bool interrupted() override { return next_.interrupted(); }
 
  private:

@@ -28,7 +28,7 @@ struct Fit {
   std::vector<RowFigures> rows;
   Metrics train;
   std::optional<Metrics> test;
-  std::vector<Progress> history;     // some 200 looks at the run
+  std::vector<Progress> history;     // some 200 looks at the run, where its observer wants progress
   std::optional<RateFigures> rates;  // of a model with bounds on rates
   Names warnings;                    // why nobody should use it
 

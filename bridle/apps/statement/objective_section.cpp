@@ -30,7 +30,7 @@ Loss read_loss(TomlSection& section) {
   };
   if (const auto shift = positive("shift")) {
     if (auto* l = std::get_if<LogisticDifferenceLoss>(&*loss))
-      l->shift = *shift;
+      *l = LogisticDifferenceLoss(*shift);
     else
       throw section.error(*section.find("shift"), "shift", "belongs to the loss logistic-difference");
   }

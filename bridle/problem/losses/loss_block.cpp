@@ -129,7 +129,7 @@ BRIDLE_DISPATCH void derive_difference(double shift, const double* t, const doub
 double sum_of_losses(const Loss& loss, const double* t, const double* labels, Index count) {
   if (std::holds_alternative<LogisticLoss>(loss)) return sum_logistic(t, labels, count);
   if (const auto* difference = std::get_if<LogisticDifferenceLoss>(&loss))
-    return sum_difference(difference->shift, t, labels, count);
+    return sum_difference(difference->shift(), t, labels, count);
   return std::visit(
       [&](const auto& one) {
         double sum = 0;
@@ -143,7 +143,7 @@ void loss_derivatives(const Loss& loss, const double* t, const double* labels, I
                       double* bends) {
   if (std::holds_alternative<LogisticLoss>(loss)) return derive_logistic(t, labels, count, slopes, bends);
   if (const auto* difference = std::get_if<LogisticDifferenceLoss>(&loss))
-    return derive_difference(difference->shift, t, labels, count, slopes, bends);
+    return derive_difference(difference->shift(), t, labels, count, slopes, bends);
   std::visit(
       [&](const auto& one) {
         for (Index i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string_view>
 
@@ -30,24 +31,36 @@ struct LogisticLoss {
   double curvature() const { return 0.25; }
 };
 
-struct LogisticDifferenceLoss {
+class LogisticDifferenceLoss {
+ public:
   static constexpr std::string_view name = "logistic-difference";
   static constexpr std::string_view meaning = "log(1 + e^-m) - log(1 + e^-(m + shift)), nonconvex";
   static constexpr bool classification = true;
   static constexpr bool convex = false;
-  double shift = 1;
+  LogisticDifferenceLoss() : LogisticDifferenceLoss(1) {}
+  explicit LogisticDifferenceLoss(double shift)
+      : shift_(shift),
+        fallen_(std::max(std::exp(-shift), std::numeric_limits<double>::min())),
+        fall_(-std::expm1(-shift)) {}
+  double shift() const { return shift_; }
+
   double value(double t, double label) const {
-    return detail::softplus_minus(label * t) - detail::softplus_minus(label * t + shift);
+    return detail::softplus_minus(label * t) - detail::softplus_minus(label * t + shift_);
   }
+  // s(m) - s(m + shift), s(m) = 1/(1 + e^m), with e^-|m| alone: one exponential, and nothing cancels.
   double slope(double t, double label) const {
-    return -label * (detail::sigmoid_minus(label * t) - detail::sigmoid_minus(label * t + shift));
+    const double m = label * t, f = std::exp(-std::abs(m));
+    return -label * f * fall_ / ((1 + f) * (m > 0 ? 1 + fallen_ * f : fallen_ + f));
   }
   double bend(double t, double label) const {
     const LogisticLoss one;
-    return one.bend(label * t, 1) - one.bend(label * t + shift, 1);
+    return one.bend(label * t, 1) - one.bend(label * t + shift_, 1);
   }
   // V'' is a difference of two values of s' in [0, 1/4] that lie `shift` apart, and |s''| <= 1/(6 sqrt 3).
-  double curvature() const { return std::min(0.25, shift / (6 * std::numbers::sqrt3)); }
+  double curvature() const { return std::min(0.25, shift_ / (6 * std::numbers::sqrt3)); }
+
+ private:
+  double shift_, fallen_, fall_;  // and e^-shift, 1 - e^-shift
 };
 
 struct SmoothedZeroOneLoss {

@@ -239,8 +239,8 @@ ColumnStatistics LinearModel::count_columns() const {
   if (processes_)
     for (Vector* figures : {&largest, &negative_least}) processes_->largest(*figures);
   const auto samples = static_cast<double>(sample_count());
-  ColumnStatistics out{nonzeros / samples, Vector::Zero(dimension()), total / samples, -negative_least,
-                       largest};
+  ColumnStatistics out{
+      nonzeros / samples, Vector::Zero(dimension()), total / samples, -negative_least, largest, samples};
   for (Index j = 0; j < dimension(); ++j)
     if (nonzeros[j] > 0) out.magnitude[j] = std::sqrt(squares[j] / nonzeros[j]);
   return out;

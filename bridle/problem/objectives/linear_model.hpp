@@ -21,6 +21,7 @@ struct ColumnStatistics {
   Vector magnitude;       // v_j: root mean square over the nonzeros (0 for an empty column)
   Vector mean;            // over all rows
   Vector least, largest;  // of the nonzeros
+  double rows = 0;        // that they are of
 };
 
 class LinearModel {
