@@ -54,7 +54,8 @@ std::optional<WholeFigures> figures_of_data(const NetworkProblem& problem, const
     out = own.frequency.cwiseProduct(own.magnitude.cwiseAbs2());
   });
   all.rows = static_cast<double>(territory.nodes()) * central.mean(1, [&](std::size_t node, VectorRef out) {
-    out[0] = static_cast<double>(model(node)->sample_count());
+    const double weight = problem.weights[node];  // that the mean gives it
+    out[0] = weight > 0 ? static_cast<double>(model(node)->sample_count()) / weight : 0;
   })[0];
   all.magnitude = (all.frequency.array() > 0).select(squares.cwiseQuotient(all.frequency).cwiseSqrt(), 0.0);
 

@@ -43,9 +43,15 @@ Vector typical_columns(const ColumnStatistics& columns) {
   Vector out(columns.magnitude.size());
   for (Index j = 0; j < out.size(); ++j) {
     const double frequency = columns.frequency[j];
-    const double unsure = few_entries * (1 - frequency), unknown = unsure / (entries[j] + unsure);
-    const double own = columns.magnitude[j] > 0 ? columns.magnitude[j] : 1;
-    const double magnitude = own * std::exp2(unknown * (usual - octaves[j]));
+    const double unsure = few_entries * (1 - frequency),
+                 unknown = unsure > 0 ? unsure / (entries[j] + unsure) : 0;
+    double octave = usual;  // of a column without entries
+    if (columns.magnitude[j] > 0) {
+      const double apart = usual - octaves[j];
+      const double by_chance = chance_octaves + (apart > 0 ? few_entries / entries[j] : 0);
+      octave = octaves[j] + (std::abs(apart) <= by_chance ? unknown * apart : 0);
+    }
+    const double magnitude = std::exp2(octave);
     out[j] = 1 / (magnitude * std::sqrt(std::max<double>(std::sqrt(frequency), rarest_column)));
   }
   return out;
@@ -83,8 +89,9 @@ Vector rounded_columns(const Vector& columns) {
     return found != columns_at.end() && one_in * found->second >= columns.size();
   };
   for (Index j = 0; j < columns.size(); ++j) {
+    if (exact[j] == steps[j] || is_common(steps[j])) continue;
     const double beside = steps[j] + (exact[j] > steps[j] ? 1 : -1);
-    if (!is_common(steps[j]) && is_common(beside)) steps[j] = beside;
+    if (is_common(beside)) steps[j] = beside;
   }
   return ((middle + apart * steps) * std::numbers::ln2).exp();
 }

@@ -126,13 +126,14 @@ double seconds_of_a_pass(const Problem& problem, const SolveOptions& options) {
     objective.batch_gradient(x, batch, gradient);
     return watch.seconds() - before;
   };
-  const double enough = 0.5 * std::min(timing_seconds, timing_share * options.seconds);
+  const int times = objective.as_linear_model() ? timings : 1;  // others may be slow
+  const double enough = 0.5 / times * std::min(timing_seconds, timing_share * options.seconds);
   const auto all = static_cast<std::size_t>(count);
   double taken = 0;
   while (taken < enough && batch.size() < all) {
     const std::size_t size = std::min(all, std::max<std::size_t>(1, 2 * batch.size()));
     taken = time_batch(size);
-    for (int k = 1; k < timings && taken >= enough; ++k) taken = std::min(taken, time_batch(size));
+    for (int k = 1; k < times && taken >= enough; ++k) taken = std::min(taken, time_batch(size));
   }
   return static_cast<double>(count) * std::max(taken, 1e-9) / static_cast<double>(batch.size());
 }

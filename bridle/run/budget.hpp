@@ -147,8 +147,8 @@ Allowance choose_budget(const Problem& problem, const SolveOptions& options, dou
 // The budget is time and nothing else: samples are a guess then, and the clock decides.
 bool follows_the_clock(const SolveOptions& options);
 
-// Seconds that a pass over all samples may take, from a short timing of single ones at the start: an upper
-// bound where threads help.
+// Seconds that a pass over all samples may take, from short timings at the start: an upper bound where
+// threads help.
 double seconds_of_a_pass(const Problem& problem, const SolveOptions& options);
 
 }  // namespace bridle

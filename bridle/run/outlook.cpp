@@ -11,9 +11,9 @@ namespace {
 
 // In passes over the samples, by one thread, as a short timing finds them: counting of columns, and a first
 // visit of every sample by the loop, which gets it ready as it draws it. 1 GB of sparse rows, 0.25 s a pass:
-// 0.1 s and 2.1 s. On a busy machine a short timing says too little; then the loop does not come to visit all
-// of its share, which costs it nothing. A timing in a slow moment says too much: the share is then seen
-// several times where more samples could have been.
+// 0.1 s and 2.1 s. On a machine that gets busier the loop does not come to visit all of its share, which
+// costs it nothing; on one that was busy for all of the timing the share is seen several times where more
+// samples could have been.
 constexpr double passes_to_count = 1, passes_of_an_epoch = 9;
 // The judge's first look with what he asks once, and the closing after it.
 constexpr double passes_of_a_verdict = 3, passes_of_the_closing = 10;

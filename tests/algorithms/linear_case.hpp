@@ -25,6 +25,7 @@ struct Case {
   Index bounded_in_rows = 0;    // the first ones
   Index short_rows = 0;         // over the first 40 variables
   bool away_from_zero = false;  // bounds on the last five variables, which are in no row
+  double spread = 0.3;          // of the logarithms of the column scales
 };
 
 // Five rows over the first 60 variables, two of them equalities, and short ones.
@@ -59,14 +60,14 @@ inline Problem make_problem(const Case& c) {
 }
 
 // As the rule's: of few different values where there is a ridge.
-inline Vector columns_of(Index count, bool with_ridge) {
-  const Vector columns = random_vector(count, 4, 0.3).array().exp();
+inline Vector columns_of(Index count, bool with_ridge, double spread = 0.3) {
+  const Vector columns = random_vector(count, 4, spread).array().exp();
   return with_ridge ? rounded_columns(columns) : columns;
 }
 
 inline Scaling scaling_of(const Case& c) {
   Scaling out;
-  if (c.scaled) out.columns = columns_of(n, c.ridge > 0);
+  if (c.scaled) out.columns = columns_of(n, c.ridge > 0, c.spread);
   return out;
 }
 

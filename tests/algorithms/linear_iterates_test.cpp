@@ -47,6 +47,7 @@ std::vector<Case> cases() {
           {.name = "ridge_classes", .ridge = 0.3},
           {.name = "ridge_classes_and_bounds", .ridge = 0.3, .bounds = true, .batch = 3},
           {.name = "ridge_classes_and_short_steps", .ridge = 0.3, .parameters = short_steps},
+          {.name = "many_ridge_classes", .ridge = 0.3, .parameters = short_steps, .spread = 0.8},
           {.name = "bounds_in_rows", .bounds = true, .bounded_in_rows = 21},
           {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
           {.name = "bounds_away_from_zero", .ridge = 0.3, .away_from_zero = true},

@@ -198,6 +198,48 @@ TEST(AutomaticRule, PlansCarryTheirForm) {
   }
 }
 
+// So many 0/1 columns of `entries` entries each among 10,000 rows, and before them columns of another unit.
+ColumnStatistics zero_one_columns(Index others, double other_entries, double other_magnitude, Index count,
+                                  double entries) {
+  ColumnStatistics out;
+  out.rows = 10'000;
+  out.frequency = Vector::Constant(others + count, entries / out.rows);
+  out.frequency.head(others).setConstant(other_entries / out.rows);
+  out.magnitude = Vector::Ones(others + count);
+  out.magnitude.head(others).setConstant(other_magnitude);
+  return out;
+}
+
+// Of a column with few entries that are a little off, chance is thought of; of one far off, another unit.
+TEST(TypicalColumns, KeepTheirUnits) {
+  const double usual = typical_columns(zero_one_columns(0, 0, 1, 1000, 4))[0];
+  for (const double unit : {1e-6, 1e-4, 1e4, 1e6}) {
+    const Vector rare = typical_columns(zero_one_columns(1, 4, unit, 1000, 100));
+    EXPECT_NEAR(rare[0] * unit, rare[0] > 0 ? usual : 0, 1e-9 * usual) << unit;
+    const Vector mixed = typical_columns(zero_one_columns(10, 5000, unit, 1000, 2));
+    EXPECT_NEAR(mixed[10], usual, 1e-2 * usual) << unit << ": the others are not drawn towards it";
+  }
+  const Vector off = typical_columns(zero_one_columns(1, 4, 2, 1000, 100));
+  EXPECT_GT(2 * off[0], 1.2 * usual);
+  EXPECT_LT(off[0], usual);
+}
+
+TEST(TypicalColumns, OfDenseDataHaveTheirMagnitudes) {
+  ColumnStatistics columns = zero_one_columns(3, 10'000, 1e3, 2, 10'000);
+  const Vector out = typical_columns(columns);
+  EXPECT_NEAR(out[0], 1e-3, 1e-12);
+  EXPECT_NEAR(out[4], 1, 1e-9);
+}
+
+TEST(TypicalColumns, WithoutEntriesAreLikeTheOthers) {
+  ColumnStatistics columns = zero_one_columns(1, 0, 0, 100, 50);
+  columns.magnitude.tail(100).setConstant(1e3);
+  const Vector out = typical_columns(columns);
+  EXPECT_TRUE(out.allFinite());
+  EXPECT_GT(out[0], 1e-3);
+  EXPECT_LT(out[0], 1e-2);
+}
+
 // Few values whatever the range, each within half a step of the grid, or a whole one where few are alike.
 TEST(RoundedColumns, AreFewAndNear) {
   struct Range {

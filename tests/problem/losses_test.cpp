@@ -80,6 +80,13 @@ TEST_P(LossTest, ExtremeOutputs) {
 INSTANTIATE_TEST_SUITE_P(Losses, LossTest, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.first; });
 
+// A shift beyond what an exponential can express: between -shift and 0 nearly all of the slope is there.
+TEST(Losses, ALargeShiftIsAnother) {
+  const LogisticDifferenceLoss loss(1000);
+  for (const double m : {-720.0, -750.0, -800.0, -100.0}) EXPECT_NEAR(loss.slope(m, 1), -1, 1e-12) << m;
+  for (const double m : {-1100.0, 100.0}) EXPECT_NEAR(loss.slope(m, 1), 0, 1e-12) << m;
+}
+
 struct Hand {
   Loss loss;
   double t, label, value, slope;

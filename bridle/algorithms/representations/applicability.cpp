@@ -12,7 +12,8 @@
 namespace bridle {
 namespace {
 
-constexpr Index most_lazy_rows = Split::most_carried;  // lazy iterates keep m numbers for every sample
+constexpr Index most_lazy_rows =
+    Split::most_carried;  // lazy iterates keep m numbers and more for every sample
 
 // The values that the ridge of the standard form, C^2 ridge, takes, and which of them each variable has;
 // nothing when there are too many.

@@ -13,6 +13,9 @@ constexpr std::size_t packed_at_a_time = 4096, looks_ahead = 8;
 // Of each sample: packing all of them, by two threads, takes as long as one that packs as it goes; by one
 // thread twice as long.
 constexpr double draws_that_pay = 2;
+// Numbers of A a_i over entries of a sample: with more of them all samples together would take several times
+// the memory that the data takes.
+constexpr double most_shares = 4;
 
 }  // namespace
 
@@ -21,8 +24,8 @@ PackedSamples::PackedSamples(Source source, double draws)
       by_columns_(*source_.matrix),
       classes_(source_.classes.count() > 1),
       has_block_(!source_.split.block.empty()),
-      few_at_a_time_(!pays(draws)),
       shares_(source_.matrix->rows() * source_.classes.numbers_of_a_row()),
+      few_at_a_time_(!pays(draws)),
       head_(static_cast<std::size_t>(1 + shares_ + (has_block_ ? 1 : 0))) {
   if (!few_at_a_time_) pack_all();
 }
@@ -33,7 +36,10 @@ void PackedSamples::pack_all() {
 }
 
 bool PackedSamples::pays(double draws) const {
-  return draws > draws_that_pay * static_cast<double>(source_.model.features().rows());
+  const Features& features = source_.model.features();
+  const auto samples = static_cast<double>(features.rows());
+  return draws > draws_that_pay * samples &&
+         static_cast<double>(shares_) * samples <= most_shares * std::max(features.entries(), 8 * samples);
 }
 
 bool PackedSamples::expect_draws(double draws) {

@@ -93,7 +93,7 @@ class PackedSamples {
     return reinterpret_cast<const std::uint32_t*>(at);
   }
 
-  bool pays(double draws) const;  // to pack all of them
+  bool pays(double draws) const;  // to pack all of them; where there is the memory for it
   void pack_all();
   template <class SampleAt>
   void pack(std::size_t count, const SampleAt& sample_at);
@@ -105,8 +105,8 @@ class PackedSamples {
   SparseColumns by_columns_;  // A
   bool classes_;              // several
   bool has_block_;
+  Index shares_;  // numbers of A a_i
   bool few_at_a_time_;
-  Index shares_;      // numbers of A a_i
   std::size_t head_;  // words before the values
   LargeArray<std::size_t> starts_{0};
   LargeArray<double> words_{0};

@@ -14,6 +14,7 @@ namespace {
 class OnlyInterrupts final : public Observer {
  public:
   explicit OnlyInterrupts(Observer* next) : next_(next) {}
+  Wants wants() override { return Wants::nothing; }
   bool interrupted() override { return next_ && next_->interrupted(); }
 
  private:

@@ -59,7 +59,7 @@ struct Telling {
 
   bool interrupted() const { return observer && observer->interrupted(); }
   void progress(int steps, double value) const {
-    if (!observer) return;
+    if (!observer || observer->wants() == Observer::Wants::nothing) return;
     Progress progress;
     progress.iterations = static_cast<std::uint64_t>(steps);
     progress.samples = people * steps;

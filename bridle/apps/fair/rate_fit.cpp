@@ -120,13 +120,14 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   if (used.tolerance == unsaid) used.tolerance = ordinary_tolerance;
   const auto people = static_cast<double>(problem.features().rows());
   const auto tell = [&](const SmoothSteps& steps, double beyond) {
+    if (!observer || observer->wants() == Observer::Wants::nothing) return;
     Progress progress;
     progress.iterations = static_cast<std::uint64_t>(steps.steps());
     progress.samples = progress.budget = people * (static_cast<double>(steps.steps()) + 1);
     progress.objective = problem.objective().mean_value(steps.x()).value_or(std::nan(""));
     progress.feasibility = beyond;
     progress.seconds = watch.seconds();
-    if (observer) observer->progress(progress);
+    observer->progress(progress);
   };
   const RateSetting setting{problem, cells,
                             rows,    StepPlan::of(problem, used.tolerance),

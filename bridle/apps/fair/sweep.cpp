@@ -11,11 +11,13 @@ namespace {
 
 class StopOnly final : public Observer {
  public:
-  explicit StopOnly(const SweepWatch& watch) : watch_(watch) {}
+  StopOnly(const SweepWatch& watch, Wants wants) : watch_(watch), wants_(wants) {}
+  Wants wants() override { return wants_; }
   bool interrupted() override { return watch_.interrupted(); }
 
  private:
   const SweepWatch& watch_;
+  Wants wants_;
 };
 
 }  // namespace
@@ -34,7 +36,8 @@ Sweep sweep(const FairProblem& problem, const FairData* test, const SweepOptions
   const auto run = [&](const Bound* bound, const Vector& free, std::size_t seed) {
     SolveOptions solve_options = options.solve;
     solve_options.seed += seed;
-    StopOnly observer(watch);
+    // Reports show the history of one run of each bound.
+    StopOnly observer(watch, bound && seed == 0 ? Observer::Wants::progress : Observer::Wants::nothing);
     Fit fitted;
     if (bound && options.rates) {
       RateStatement request = *options.rates;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <string_view>
 
@@ -39,9 +38,7 @@ class LogisticDifferenceLoss {
   static constexpr bool convex = false;
   LogisticDifferenceLoss() : LogisticDifferenceLoss(1) {}
   explicit LogisticDifferenceLoss(double shift)
-      : shift_(shift),
-        fallen_(std::max(std::exp(-shift), std::numeric_limits<double>::min())),
-        fall_(-std::expm1(-shift)) {}
+      : shift_(shift), fallen_(shift < 700 ? std::exp(-shift) : 0), fall_(-std::expm1(-shift)) {}
   double shift() const { return shift_; }
 
   double value(double t, double label) const {
@@ -49,7 +46,9 @@ class LogisticDifferenceLoss {
   }
   // s(m) - s(m + shift), s(m) = 1/(1 + e^m), with e^-|m| alone: one exponential, and nothing cancels.
   double slope(double t, double label) const {
-    const double m = label * t, f = std::exp(-std::abs(m));
+    const double m = label * t;
+    if (fallen_ == 0) return -label * (detail::sigmoid_minus(m) - detail::sigmoid_minus(m + shift_));
+    const double f = std::exp(-std::abs(m));
     return -label * f * fall_ / ((1 + f) * (m > 0 ? 1 + fallen_ * f : fallen_ + f));
   }
   double bend(double t, double label) const {
@@ -60,7 +59,7 @@ class LogisticDifferenceLoss {
   double curvature() const { return std::min(0.25, shift_ / (6 * std::numbers::sqrt3)); }
 
  private:
-  double shift_, fallen_, fall_;  // and e^-shift, 1 - e^-shift
+  double shift_, fallen_, fall_;  // and e^-shift, 0 where that is hardly a number; 1 - e^-shift
 };
 
 struct SmoothedZeroOneLoss {

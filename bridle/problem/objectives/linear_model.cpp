@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bridle/core/error.hpp"
+#include "bridle/problem/losses/loss_block.hpp"
 #include "bridle/problem/objectives/row_passes.hpp"
 
 namespace bridle {
@@ -73,11 +74,9 @@ double add_slopes(const LinearModel& model, ConstVectorRef x, Index first, Index
   std::visit(
       [&](const auto& loss) {
         const auto slopes = [&](Index i, Index count, double* products) {
-          for (Index k = 0; k < count; ++k) {
-            const double label = model.labels()[i + k];
-            if constexpr (with_losses) losses += loss.value(products[k], label);
-            products[k] = loss.slope(products[k], label);
-          }
+          const double* const labels = model.labels().data() + i;
+          if constexpr (with_losses) losses += sum_of_losses(model.loss(), products, labels, count);
+          for (Index k = 0; k < count; ++k) products[k] = loss.slope(products[k], labels[k]);
         };
         model.features().for_each_block(first, last, x, slopes, sum);
       },
@@ -121,13 +120,9 @@ double LinearModel::value_and_gradient(ConstVectorRef x, VectorRef out) const {
 double LinearModel::mean_loss(ConstVectorRef x) const {
   const RowPasses passes = this->passes();
   double sum = passes.sum(passes.entries(), 1, 0.0, [&](Index first, Index last, double& part) {
-    std::visit(
-        [&](const auto& loss) {
-          data_->features.for_each_block(first, last, x, [&](Index i, Index count, const double* products) {
-            for (Index k = 0; k < count; ++k) part += loss.value(products[k], data_->labels[i + k]);
-          });
-        },
-        loss_);
+    data_->features.for_each_block(first, last, x, [&](Index i, Index count, const double* products) {
+      part += sum_of_losses(loss_, products, data_->labels.data() + i, count);
+    });
   });
   sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / static_cast<double>(sample_count());
