@@ -74,7 +74,7 @@ double sample_curvature(const LinearModel& model, const Vector& columns) {
 
 Vector rounded_columns(const Vector& columns) {
   constexpr double most = 32;
-  constexpr Index one_in = 256;
+  constexpr Index one_in = 64, few = 256;
   if (columns.size() == 0) return columns;
   const Eigen::ArrayXd octaves = columns.array().log() / std::numbers::ln2;
   const double middle = octaves.mean();
@@ -86,7 +86,7 @@ Vector rounded_columns(const Vector& columns) {
   for (const double step : steps) ++columns_at[step];
   const auto is_common = [&](double step) {
     const auto found = columns_at.find(step);
-    return found != columns_at.end() && one_in * found->second >= columns.size();
+    return found != columns_at.end() && one_in * found->second + few >= columns.size();
   };
   for (Index j = 0; j < columns.size(); ++j) {
     if (exact[j] == steps[j] || is_common(steps[j])) continue;

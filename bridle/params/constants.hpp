@@ -38,7 +38,7 @@ inline constexpr Constant rarest_column{1.0 / 30, "floor of the root of a column
 inline constexpr Constant few_entries{8, "entries of a rare column that count as much as all columns",
                                       source::chance};
 inline constexpr Constant chance_octaves{
-    2, "octaves that few entries are off by chance, downwards 8 over their number more", source::normal};
+    3, "octaves that few entries are off by chance, downwards 8 over their number more", source::normal};
 inline constexpr Constant column_ratio{30, "largest ratio of two column scales, stiff", source::zoo};
 
 // Noisy: a linear model whose samples disagree.

@@ -254,7 +254,7 @@ TEST(RoundedColumns, AreFewAndNear) {
     const Vector off = (rounded.array() / columns.array()).log().abs() / std::numbers::ln2;
     EXPECT_LE(off.maxCoeff(), apart + 1e-12);
     const auto far_off = static_cast<double>((off.array() > apart / 2 + 1e-12).count());
-    EXPECT_LT(far_off, static_cast<double>(columns.size()) / 256 * (2 + octaves / apart));
+    EXPECT_LT(far_off, static_cast<double>(columns.size() - 256) / 64 * (2 + octaves / apart));
     std::set<long> values;
     for (const double c : rounded) values.insert(std::lround(std::log2(c / rounded[0]) / apart));
     EXPECT_LE(static_cast<double>(values.size()), 2 + octaves / apart);
