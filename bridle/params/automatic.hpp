@@ -57,8 +57,8 @@ Vector noisy_columns(const Problem& problem, const LinearModel& model);
 double sample_curvature(const LinearModel& model, const Vector& columns);
 // Their geometric mean times the nearest powers of 2, or of a power of it where there would be more than 32
 // of them: a ridge then takes few values on the scaled variables, and the lazy iterates bear that. A power
-// that less than one column in 64 of all but 256 has gives way to the next one, if that is common, on the side
-// where the column is: columns that differ by chance alone have one scale.
+// that less than one column in 64 of all but 256 has gives way to the next one, if that is common, on the
+// side where the column is: columns that differ by chance alone have one scale.
 Vector rounded_columns(const Vector& columns);
 // Single samples bend much more, in the mean, than their mean does: samples disagree.
 bool is_noisy(double sample_curvature, double curvature);

@@ -27,15 +27,6 @@ using TwoBits __attribute__((vector_size(32))) = long long;
   differ |= reinterpret_cast<TwoBits>(pairs) ^ mark;
 }
 
-[[gnu::always_inline]] inline std::uint32_t class_of(std::uint32_t place) {
-  return place & ((1U << Places::class_bits) - 1);
-}
-// Where the pair of a place with a class is, and that of its class, in doubles.
-[[gnu::always_inline]] inline std::uint32_t pair_of(std::uint32_t place) {
-  return place >> Places::class_bits << 1;
-}
-[[gnu::always_inline]] inline std::uint32_t class_pair_of(std::uint32_t place) { return 2 * class_of(place); }
-
 // Mark and class of a triple.
 struct Tag {
   int mark;
@@ -209,21 +200,22 @@ BRIDLE_DISPATCH void subtract(ModePair* all, const PackedRow& row, const ModePai
 BRIDLE_DISPATCH bool sum_readings(const ModePair* all, const PackedRow& row, int now,
                                   const ModePair* readings, double& out) {
   const auto* const pairs = reinterpret_cast<const double*>(all);
-  const auto* const classes = reinterpret_cast<const double*>(readings);
+  const auto* const table = reinterpret_cast<const double*>(readings);
   const double* const values = row.values;
   const std::uint32_t* const places = row.places;
+  const std::uint8_t* const classes = row.classes;
   const TwoBits mark = {0, now, 0, now};
   TwoPairs one{}, two{}, pair, reading, value;
   TwoBits differ{}, differ_too{};
   Index e = 0;
   for (; e + 4 <= row.count; e += 4) {
-    join(pair, at(pairs, pair_of(places[e])), at(pairs, pair_of(places[e + 1])));
-    join(reading, at(classes, class_pair_of(places[e])), at(classes, class_pair_of(places[e + 1])));
+    join(pair, at(pairs, places[e]), at(pairs, places[e + 1]));
+    join(reading, at(table, classes[e]), at(table, classes[e + 1]));
     twice(value, values + e);
     one += value * reading * pair;
     compare(differ, pair, mark);
-    join(pair, at(pairs, pair_of(places[e + 2])), at(pairs, pair_of(places[e + 3])));
-    join(reading, at(classes, class_pair_of(places[e + 2])), at(classes, class_pair_of(places[e + 3])));
+    join(pair, at(pairs, places[e + 2]), at(pairs, places[e + 3]));
+    join(reading, at(table, classes[e + 2]), at(table, classes[e + 3]));
     twice(value, values + e + 2);
     two += value * reading * pair;
     compare(differ_too, pair, mark);
@@ -233,8 +225,8 @@ BRIDLE_DISPATCH bool sum_readings(const ModePair* all, const PackedRow& row, int
   ModePair sum = __builtin_shufflevector(one, one, 0, 1) + __builtin_shufflevector(one, one, 2, 3);
   long long unlike = differ[1] | differ[3];
   for (; e < row.count; ++e) {
-    const ModePair& last = at(pairs, pair_of(places[e]));
-    sum += values[e] * at(classes, class_pair_of(places[e])) * last;
+    const ModePair& last = at(pairs, places[e]);
+    sum += values[e] * at(table, classes[e]) * last;
     unlike |= mark_of(last) ^ now;
   }
   out = sum[0] + sum[1];
@@ -244,16 +236,17 @@ BRIDLE_DISPATCH bool sum_readings(const ModePair* all, const PackedRow& row, int
 BRIDLE_DISPATCH void subtract(ModePair* all, const PackedRow& row, double factor, const ModePair* steps,
                               int now) {
   auto* const pairs = reinterpret_cast<double*>(all);
-  const auto* const classes = reinterpret_cast<const double*>(steps);
+  const auto* const table = reinterpret_cast<const double*>(steps);
   const double* const values = row.values;
   const std::uint32_t* const places = row.places;
+  const std::uint8_t* const classes = row.classes;
   const TwoBits half = {0, 0x80, 0, 0x80}, kept = {-1, ~0xFFLL, -1, ~0xFFLL}, mark = {0, now, 0, now};
   TwoPairs pair, step, value;
   Index e = 0;
   for (; e + 2 <= row.count; e += 2) {
-    ModePair &left = at(pairs, pair_of(places[e])), &right = at(pairs, pair_of(places[e + 1]));
+    ModePair &left = at(pairs, places[e]), &right = at(pairs, places[e + 1]);
     join(pair, left, right);
-    join(step, at(classes, class_pair_of(places[e])), at(classes, class_pair_of(places[e + 1])));
+    join(step, at(table, classes[e]), at(table, classes[e + 1]));
     twice(value, values + e);
     pair -= factor * value * step;
     pair = reinterpret_cast<TwoPairs>(((reinterpret_cast<TwoBits>(pair) + half) & kept) | mark);
@@ -261,8 +254,8 @@ BRIDLE_DISPATCH void subtract(ModePair* all, const PackedRow& row, double factor
     right = __builtin_shufflevector(pair, pair, 2, 3);
   }
   if (e < row.count) {
-    ModePair& last = at(pairs, pair_of(places[e]));
-    last = marked(last - factor * values[e] * at(classes, class_pair_of(places[e])), now, 0);
+    ModePair& last = at(pairs, places[e]);
+    last = marked(last - factor * values[e] * at(table, classes[e]), now, 0);
   }
 }
 

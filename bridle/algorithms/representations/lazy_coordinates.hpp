@@ -2,9 +2,9 @@
 // with a mark that tells which. Coordinates are in classes; those of a class are read and moved alike.
 //
 // Pairs (u, v) are 16 bytes: the mark is the last byte of v's mantissa. So v is rounded to 45 bits instead of
-// 53; it belongs to the mode that decays, whose rounding errors are forgotten with it. Their class is part of
-// the place that a sample has for them. Triples (u, v, d) fill half a cache line anyway: mark and class are a
-// number of its own, and nothing is rounded.
+// 53; it belongs to the mode that decays, whose rounding errors are forgotten with it. Their classes stand
+// beside the places that a sample has for them. Triples (u, v, d) fill half a cache line anyway: mark and
+// class are a number of its own, and nothing is rounded.
 #pragma once
 
 #include "bridle/core/dispatch.hpp"
@@ -53,25 +53,17 @@ inline ModeTriple marked(const ModeTriple& triple, int mark, Index of_class) {
 
 // --- some coordinates, each with a value; no two are the same ---
 
-// Where a coordinate is: twice its column where there is one class, else its column and its class.
-struct Places {
-  static constexpr int class_bits = 6;
-  static constexpr int shift(bool classes) { return classes ? class_bits : 1; }
-  static constexpr std::uint32_t of(Index column, Index of_class, bool classes) {
-    const auto place = static_cast<std::uint32_t>(column << shift(classes));
-    return classes ? place | static_cast<std::uint32_t>(of_class) : place;
-  }
-  static constexpr Index most_columns(bool classes) { return Index{1} << (32 - shift(classes)); }
-};
+// Where pairs are, in doubles: those of coordinates, and those of their classes in tables.
+inline constexpr Index most_places = Index{1} << 31;
+constexpr std::uint32_t place_of_pair(Index column) { return static_cast<std::uint32_t>(2 * column); }
+constexpr std::uint8_t place_of_class(Index of_class) { return static_cast<std::uint8_t>(2 * of_class); }
 
 struct PackedRow {
   const double* values;
   const std::uint32_t* places;
   Index count;
-  int shift;
-  Index column(Index e) const { return places[e] >> shift; }
-  // Of places with a class
-  Index of_class(Index e) const { return places[e] & ((1U << Places::class_bits) - 1); }
+  const std::uint8_t* classes;  // null where there is one
+  Index column(Index e) const { return places[e] / 2; }
 };
 struct DrawnRow {
   const double* values;

@@ -39,7 +39,7 @@ class LazyIterate : public LinearIterate<LazyIterate> {
   // the row of an even later one is.
   template <class Draw>
   [[gnu::always_inline]] void expect(const Draw& draw) const {
-    point_.expect(samples_[static_cast<Index>(draw.upcoming(4))].entries);
+    if (point_.scattered()) point_.expect(samples_[static_cast<Index>(draw.upcoming(4))].entries);
     samples_.expect(static_cast<Index>(draw.upcoming(8)));
     samples_.expect_start(static_cast<Index>(draw.upcoming(12)));
   }

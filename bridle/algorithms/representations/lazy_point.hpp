@@ -175,9 +175,10 @@ class LazyPoint {
       coordinate(j) = marked(hat + (std::clamp(x, lower, upper) - x) / scales_.phi[k], mark_, classes_.of(j));
   }
 
-  // Asks the memory for the variables of a row that comes soon; few variables are at hand anyway.
+  // Few variables are at hand anyway.
+  bool scattered() const { return coordinates_.size() > 1024; }
+  // Asks the memory for the variables of a row that comes soon.
   [[gnu::always_inline]] void expect(const PackedRow& row) const {
-    if (coordinates_.size() <= 1024) return;
     for (Index e = 0; e < row.count; ++e) prefetch_scattered(coordinates_.data() + row.column(e));
   }
 

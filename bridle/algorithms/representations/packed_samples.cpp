@@ -85,7 +85,7 @@ PackedSamples::Content PackedSamples::content_of(Index sample) const {
 
 std::size_t PackedSamples::words_for(const Content& content) const {
   const std::size_t entries = content.entries + content.block;
-  return head_ + entries + (entries + 1) / 2;
+  return head_ + entries + (entries + 1) / 2 + (classes_ ? (content.entries + 7) / 8 : 0);
 }
 
 void PackedSamples::write(Index sample, double* to) const {
@@ -94,6 +94,7 @@ void PackedSamples::write(Index sample, double* to) const {
   double *const shares = to + 1, *values = to + head_, *of_block = values + content.entries;
   auto* places = reinterpret_cast<std::uint32_t*>(of_block + content.block);
   std::uint32_t* block_places = places + content.entries;
+  auto* classes = reinterpret_cast<std::uint8_t*>(block_places + content.block);
   *to = source_.model.labels()[sample];
   std::fill_n(shares, shares_, 0.0);
   if (has_block_) std::memcpy(values - 1, &content, sizeof content);
@@ -102,12 +103,13 @@ void PackedSamples::write(Index sample, double* to) const {
     const double scaled = value * source_.columns[j];
     if (const Index in_block = source_.split.place_of(j); in_block >= 0) {
       *of_block++ = scaled;
-      *block_places++ = static_cast<std::uint32_t>(in_block);
+      *block_places++ = place_of_pair(in_block);
       return;
     }
     const Index of_class = source_.classes.of(j);
     *values++ = scaled;
-    *places++ = Places::of(j, of_class, classes_);
+    *places++ = place_of_pair(j);
+    if (classes_) *classes++ = place_of_class(of_class);
     for (SparseColumns::InnerIterator it(by_columns_, j); it; ++it)
       shares[it.row() * numbers_of_a_row + of_class] += scaled * it.value();
   });

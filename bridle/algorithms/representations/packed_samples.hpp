@@ -60,11 +60,13 @@ class PackedSamples {
     const double* const values = at + head_;
     if (!has_block_) {
       const std::size_t words = starts_[static_cast<std::size_t>(i) + 1] - begin - head_;
-      const std::size_t count = 2 * words / 3;  // a word a value, half of one a column
+      // A word a value, half of one a place, an eighth a class
+      const std::size_t count = classes_ ? 8 * words / 13 : 2 * words / 3;
+      const std::uint32_t* const places = integers(values + count);
       return {at[0],
               {at + 1, shares_},
-              {values, integers(values + count), static_cast<Index>(count), Places::shift(classes_)},
-              {nullptr, nullptr, 0, 0}};
+              {values, places, static_cast<Index>(count), classes_at(places + count)},
+              {nullptr, nullptr, 0, nullptr}};
     }
     Content counts;
     std::memcpy(&counts, at + head_ - 1, sizeof counts);
@@ -73,8 +75,8 @@ class PackedSamples {
                                                                                places + counts.entries;
     return {at[0],
             {at + 1, shares_},
-            {values, places, counts.entries, Places::shift(classes_)},
-            {of_block, block_places, counts.block, 0}};
+            {values, places, counts.entries, classes_at(block_places + counts.block)},
+            {of_block, block_places, counts.block, nullptr}};
   }
   [[gnu::always_inline]] void expect(Index i) const {
     prefetch(words_.data() + starts_[static_cast<std::size_t>(i)],
@@ -91,6 +93,9 @@ class PackedSamples {
   };
   static const std::uint32_t* integers(const double* at) {
     return reinterpret_cast<const std::uint32_t*>(at);
+  }
+  const std::uint8_t* classes_at(const std::uint32_t* end_of_places) const {
+    return classes_ ? reinterpret_cast<const std::uint8_t*>(end_of_places) : nullptr;
   }
 
   bool pays(double draws) const;  // to pack all of them; where there is the memory for it
