@@ -59,7 +59,7 @@ def main():
         theirs = None
         if nanoseconds_of_sklearn:
             data, labels = data_of("sparse", *size)
-            theirs = nanoseconds_of_sklearn(data, labels, ALPHA, 3 * rounds)
+            theirs = nanoseconds_of_sklearn(data, labels, ALPHA, rounds)
         first = None
         for kind, meaning in kinds:
             if kind == "many" and size[1] < 200_000:

@@ -48,7 +48,8 @@ Vector typical_columns(const ColumnStatistics& columns) {
     double octave = usual;  // of a column without entries
     if (columns.magnitude[j] > 0) {
       const double apart = usual - octaves[j];
-      const double by_chance = chance_octaves + (apart > 0 ? few_entries / entries[j] : 0);
+      const double by_chance =
+          apart > 0 ? std::max<double>(chance_octaves, downward_octaves / entries[j]) : chance_octaves;
       octave = octaves[j] + (std::abs(apart) <= by_chance ? unknown * apart : 0);
     }
     const double magnitude = std::exp2(octave);

@@ -97,8 +97,8 @@ class LazyPoint {
   template <class Row>
   void catch_up(const Row& row) {
     for (Index e = 0; e < row.count; ++e) {
-      const Index j = row.column(e);
-      coordinate(j) = marked(up_to_date(j), mark_, classes_.of(j));
+      const Index j = row.column(e), of_class = class_of(row, e);
+      coordinate(j) = marked(up_to_date(j, of_class), mark_, of_class);
     }
   }
   // a'x of a sparse row a, whose coordinates are up to date then.
@@ -207,10 +207,14 @@ class LazyPoint {
   std::size_t place_of(int mark, Index of_class) const {
     return static_cast<std::size_t>(mark) * classes_.modes.size() + static_cast<std::size_t>(of_class);
   }
-  Coordinate up_to_date(Index j) const {
+  Coordinate up_to_date(Index j) const { return up_to_date(j, classes_.of(j)); }
+  Coordinate up_to_date(Index j, Index of_class) const {
     const Coordinate& hat = coordinates_[static_cast<std::size_t>(j)];
-    return hat * factors_[place_of(mark_of(hat), classes_.of(j))];
+    return hat * factors_[place_of(mark_of(hat), of_class)];
   }
+  // Where the row knows, the memory need not be asked.
+  Index class_of(const PackedRow& row, Index e) const { return row.classes ? row.classes[e] / 2 : 0; }
+  Index class_of(const DrawnRow& row, Index e) const { return classes_.of(row.columns[e]); }
 
   void start_scales() {
     const std::size_t count = classes_.modes.size();

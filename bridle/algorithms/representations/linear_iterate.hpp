@@ -34,10 +34,11 @@ class LinearIterate {
   template <class Draw>
   void sample_gradient(Index batch, Draw&& draw) {
     terms_.clear();
+    const double share = 1 / static_cast<double>(batch);
     for (Index k = 0; k < batch; ++k) {
       const auto sample = static_cast<Index>(draw());
       const double slope = loss_slope(model_.loss(), self().product_with(sample), self().label_of(sample));
-      terms_.push_back({sample, slope / static_cast<double>(batch)});
+      terms_.push_back({sample, share * slope});
       self().expect(draw);  // here, while the slope's exponential is on its way
     }
   }
