@@ -7,17 +7,18 @@
 
 namespace bridle::bench {
 
-// Processor seconds that `work` takes: other programs' turns do not count.
+// Of this thread: other programs' turns do not count.
+inline double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 template <class Work>
 double seconds_of(Work&& work) {
-  const auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  const double start = now();
+  const double start = processor_seconds();
   work();
-  return now() - start;
+  return processor_seconds() - start;
 }
 
 // The least of several rounds: what the caches lose to other programs only ever adds.

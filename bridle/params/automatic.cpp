@@ -75,7 +75,7 @@ double sample_curvature(const LinearModel& model, const Vector& columns) {
 
 Vector rounded_columns(const Vector& columns) {
   constexpr double most = 32;
-  constexpr Index one_in = 64, few = 256;
+  constexpr Index one_in = 64, few = 256;  // how many columns are common: one in 64 of those beyond 256
   if (columns.size() == 0) return columns;
   const Eigen::ArrayXd octaves = columns.array().log() / std::numbers::ln2;
   const double middle = octaves.mean();

@@ -50,7 +50,8 @@ struct RuleTraits {
 
 // Columns brought to one typical magnitude, rare ones raised a little further. What a few entries say of a
 // sparse column's magnitude is chance: it is drawn towards that of the other sparse ones unless it is so far
-// from it that its unit must be another; an empty column has theirs.
+// from it that its unit must be another (16 times larger, say); an empty column has theirs. Columns of one or
+// two entries whose unit differs by less are thought to have that of the others.
 Vector typical_columns(const ColumnStatistics& columns);
 // The column scales of the noisy regime, and in their units the mean curvature of single samples.
 Vector noisy_columns(const Problem& problem, const LinearModel& model);

@@ -38,7 +38,8 @@ inline constexpr Constant rarest_column{1.0 / 30, "floor of the root of a column
 inline constexpr Constant few_entries{8, "entries of a rare column that count as much as all columns",
                                       source::chance};
 inline constexpr Constant chance_octaves{4, "octaves that few entries are off by chance", source::normal};
-inline constexpr Constant downward_octaves{20, "the same downwards, times the entries", source::small};
+inline constexpr Constant downward_octaves{20, "octaves downwards that k entries are off by chance, times k",
+                                           source::small};
 inline constexpr Constant column_ratio{30, "largest ratio of two column scales, stiff", source::zoo};
 
 // Noisy: a linear model whose samples disagree.

@@ -26,11 +26,13 @@ struct Case {
   Index short_rows = 0;         // over the first 40 variables
   bool away_from_zero = false;  // bounds on the last five variables, which are in no row
   double spread = 0.3;          // of the logarithms of the column scales
+  double density = 0.1;
 };
 
 // Five rows over the first 60 variables, two of them equalities, and short ones.
 inline Problem make_problem(const Case& c) {
-  Matrix data = random_sparse(samples, n, 0.1, 1);
+  Matrix data = random_sparse(samples, n, c.density, 1);
+  data.row(7).setZero();  // a sample without nonzeros
   const Vector labels = (random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
   Problem problem(LinearModel(SparseRows(data.sparseView()), labels, c.loss,
                               c.ridge > 0 ? Vector(Vector::Constant(n, c.ridge)) : Vector()));

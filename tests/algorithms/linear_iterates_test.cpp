@@ -1,5 +1,7 @@
 // The lazy and the fused iterate are the dense one, stored differently: agreement to rounding over thousands
 // of steps, through rescalings.
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "bridle/algorithms/registry.hpp"
@@ -34,26 +36,28 @@ std::vector<Case> cases() {
   short_steps.beta = 2e-3;
   without_smoothing.mu = 0;
   slow.beta = 0.001;
-  return {{"plain"},
-          {.name = "unscaled", .scaled = false},
-          {.name = "ridge", .ridge = 0.3, .scaled = false},
-          {.name = "bounds", .bounds = true},
-          {.name = "bounds_and_ridge", .ridge = 0.3, .bounds = true, .scaled = false},
-          {.name = "batch", .bounds = true, .batch = 3},
-          {.name = "squared", .loss = SquaredLoss{}},
-          {.name = "without_smoothing", .parameters = without_smoothing},
-          {.name = "slow_smoothing", .parameters = slow},
-          {.name = "short_steps", .ridge = 0.3, .scaled = false, .parameters = short_steps},
-          {.name = "ridge_classes", .ridge = 0.3},
-          {.name = "ridge_classes_and_bounds", .ridge = 0.3, .bounds = true, .batch = 3},
-          {.name = "ridge_classes_and_short_steps", .ridge = 0.3, .parameters = short_steps},
-          {.name = "many_ridge_classes", .ridge = 0.3, .parameters = short_steps, .spread = 0.8},
-          {.name = "bounds_in_rows", .bounds = true, .bounded_in_rows = 21},
-          {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
-          {.name = "bounds_away_from_zero", .ridge = 0.3, .away_from_zero = true},
-          {.name = "short_rows", .short_rows = 20},
-          {.name = "short_rows_and_batches", .ridge = 0.3, .batch = 32, .short_rows = 20},
-          {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
+  return {
+      {"plain"},
+      {.name = "unscaled", .scaled = false},
+      {.name = "ridge", .ridge = 0.3, .scaled = false},
+      {.name = "bounds", .bounds = true},
+      {.name = "bounds_and_ridge", .ridge = 0.3, .bounds = true, .scaled = false},
+      {.name = "batch", .bounds = true, .batch = 3},
+      {.name = "squared", .loss = SquaredLoss{}},
+      {.name = "without_smoothing", .parameters = without_smoothing},
+      {.name = "slow_smoothing", .parameters = slow},
+      {.name = "short_steps", .ridge = 0.3, .scaled = false, .parameters = short_steps},
+      {.name = "ridge_classes", .ridge = 0.3},
+      {.name = "ridge_classes_and_bounds", .ridge = 0.3, .bounds = true, .batch = 3},
+      {.name = "ridge_classes_and_short_steps", .ridge = 0.3, .parameters = short_steps},
+      {.name = "many_ridge_classes", .ridge = 0.3, .parameters = short_steps, .spread = 0.8, .density = 0.2},
+      {.name = "many_ridge_classes_few_nonzeros", .ridge = 0.3, .parameters = short_steps, .spread = 0.8},
+      {.name = "bounds_in_rows", .bounds = true, .bounded_in_rows = 21},
+      {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
+      {.name = "bounds_away_from_zero", .ridge = 0.3, .away_from_zero = true},
+      {.name = "short_rows", .short_rows = 20},
+      {.name = "short_rows_and_batches", .ridge = 0.3, .batch = 32, .short_rows = 20},
+      {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
 }
 
 class LazyTest : public testing::TestWithParam<Case> {};
@@ -75,6 +79,11 @@ TEST_P(LazyTest, IsTheDenseIterate) {
   method->settle(written);
   const auto again = find_algorithm("smoothed")->choose(form, stage, written);
   EXPECT_EQ(again.representation->name, "lazy") << again.why;
+}
+
+TEST(LazyCases, ManyRidgeClassesAreMoreThanAPack) {
+  const Vector columns = columns_of(n, true, 0.8);
+  EXPECT_GT(std::set<double>(columns.begin(), columns.end()).size(), 4u);
 }
 
 // A short loop has its samples made ready a few at a time, a long one all at once, by threads, and one that

@@ -150,6 +150,8 @@ class Fair(command.CommandTest):
             alone = self.fair("--bound", run["bound"], "--seed", run["seed"], "--test", "test.csv", "--epochs", "20")
             self.assertEqual(alone["x"], run["x"])
             self.assertEqual(alone["metrics"], run["metrics"])
+            self.assertGreater(len(alone["history"]), 3)
+            self.assertEqual("history" in run, run["seed"] == 1, "the page shows one of each bound")
         lines = list(csv.DictReader(io.StringIO((self.folder / "s.csv").read_text())))
         self.assertEqual([float(l["objective"]) for l in lines], [r["objective"] for r in sweep["runs"]])
         objectives = [r["objective"] for r in sweep["runs"][:2]]

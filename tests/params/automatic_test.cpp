@@ -215,7 +215,7 @@ TEST(TypicalColumns, KeepTheirUnits) {
   const double usual = typical_columns(zero_one_columns(0, 0, 1, 1000, 4))[0];
   for (const double unit : {1e-6, 1e-4, 1e4, 1e6}) {
     const Vector rare = typical_columns(zero_one_columns(1, 4, unit, 1000, 100));
-    EXPECT_NEAR(rare[0] * unit, rare[0] > 0 ? usual : 0, 1e-9 * usual) << unit;
+    EXPECT_NEAR(rare[0] * unit, usual, 1e-9 * usual) << unit;
     const Vector mixed = typical_columns(zero_one_columns(10, 5000, unit, 1000, 2));
     EXPECT_NEAR(mixed[10], usual, 1e-2 * usual) << unit << ": the others are not drawn towards it";
   }

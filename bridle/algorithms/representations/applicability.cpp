@@ -69,7 +69,7 @@ Applicability for_other_problems(const StandardForm& form) {
 std::string against_modes(const StandardForm& form, const LinearModel& model,
                           const std::optional<ModeClasses>& classes) {
   if (!few_nonzeros(model)) return "the data is dense";
-  if (classes && form.variables() <= most_places) return {};
+  if (classes && form.variables() <= most_columns) return {};
   const auto ridges = ridge_classes(form, model);
   if (!ridges) return "the ridge takes more than 64 values on the scaled variables";
   if (classes) return "there are more variables than a sample has numbers for";

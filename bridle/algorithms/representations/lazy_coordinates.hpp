@@ -54,7 +54,7 @@ inline ModeTriple marked(const ModeTriple& triple, int mark, Index of_class) {
 // --- some coordinates, each with a value; no two are the same ---
 
 // Where pairs are, in doubles: those of coordinates, and those of their classes in tables.
-inline constexpr Index most_places = Index{1} << 31;
+inline constexpr Index most_columns = Index{1} << 31;  // whose places 32 bits can say
 constexpr std::uint32_t place_of_pair(Index column) { return static_cast<std::uint32_t>(2 * column); }
 constexpr std::uint8_t place_of_class(Index of_class) { return static_cast<std::uint8_t>(2 * of_class); }
 
@@ -62,8 +62,9 @@ struct PackedRow {
   const double* values;
   const std::uint32_t* places;
   Index count;
-  const std::uint8_t* classes;  // null where there is one
+  const std::uint8_t* classes;  // places of classes; null where there is one
   Index column(Index e) const { return places[e] / 2; }
+  Index of_class(Index e) const { return classes ? classes[e] / 2 : 0; }
 };
 struct DrawnRow {
   const double* values;
@@ -74,7 +75,7 @@ struct DrawnRow {
 
 // These look at coordinates that all have the mark `now`, and return whether they have.
 
-// out <- the sum of values[e] times its coordinate; for places of one class
+// out <- the sum of values[e] times its coordinate; for rows of one class
 bool sum_products(const ModePair* all, const PackedRow& row, int now, ModePair& out);
 // out <- the sum of values[e] times (the reading of its class)'(its coordinate)
 bool sum_readings(const ModePair* all, const PackedRow& row, int now, const ModePair* readings, double& out);
@@ -90,7 +91,7 @@ bool sum_readings(const ModeTriple* all, const DrawnRow& row, int now, const Mod
 
 // For coordinates with the mark `now`.
 
-// Subtracts values[e] step from its coordinate; for places of one class
+// Subtracts values[e] step from its coordinate; for rows of one class
 void subtract(ModePair* all, const PackedRow& row, const ModePair& step, int now);
 // Subtracts factor values[e] (the step of its class) from its coordinate. Of triples, step[3] = 0.
 void subtract(ModePair* all, const PackedRow& row, double factor, const ModePair* steps, int now);

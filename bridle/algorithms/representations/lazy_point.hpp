@@ -175,7 +175,7 @@ class LazyPoint {
       coordinate(j) = marked(hat + (std::clamp(x, lower, upper) - x) / scales_.phi[k], mark_, classes_.of(j));
   }
 
-  // Few variables are at hand anyway.
+  // More variables than lie in the first cache anyway.
   bool scattered() const { return coordinates_.size() > 1024; }
   // Asks the memory for the variables of a row that comes soon.
   [[gnu::always_inline]] void expect(const PackedRow& row) const {
@@ -213,7 +213,7 @@ class LazyPoint {
     return hat * factors_[place_of(mark_of(hat), of_class)];
   }
   // Where the row knows, the memory need not be asked.
-  Index class_of(const PackedRow& row, Index e) const { return row.classes ? row.classes[e] / 2 : 0; }
+  Index class_of(const PackedRow& row, Index e) const { return row.of_class(e); }
   Index class_of(const DrawnRow& row, Index e) const { return classes_.of(row.columns[e]); }
 
   void start_scales() {

@@ -13,9 +13,11 @@ constexpr std::size_t packed_at_a_time = 4096, looks_ahead = 8;
 // Of each sample: packing all of them, by two threads, takes as long as one that packs as it goes; by one
 // thread twice as long.
 constexpr double draws_that_pay = 2;
-// Numbers of A a_i over entries of a sample: with more of them all samples together would take several times
-// the memory that the data takes.
+// Numbers of A a_i over entries of a sample, of which eight are counted where there are fewer: all samples
+// together then take at most some four times the memory of sparse data.
 constexpr double most_shares = 4;
+static_assert(place_of_class(ModeClasses::most - 1) == 2 * (ModeClasses::most - 1),
+              "places of classes are bytes");
 
 }  // namespace
 

@@ -44,11 +44,11 @@ class LogisticDifferenceLoss {
   double value(double t, double label) const {
     return detail::softplus_minus(label * t) - detail::softplus_minus(label * t + shift_);
   }
-  // s(m) - s(m + shift), s(m) = 1/(1 + e^m), with e^-|m| alone: one exponential, and nothing cancels.
+  // s(m) - s(m + shift), s(m) = 1/(1 + e^m)
   double slope(double t, double label) const {
     const double m = label * t;
     if (fallen_ == 0) return -label * (detail::sigmoid_minus(m) - detail::sigmoid_minus(m + shift_));
-    const double f = std::exp(-std::abs(m));
+    const double f = std::exp(-std::abs(m));  // one exponential, and nothing cancels
     return -label * f * fall_ / ((1 + f) * (m > 0 ? 1 + fallen_ * f : fallen_ + f));
   }
   double bend(double t, double label) const {

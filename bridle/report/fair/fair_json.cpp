@@ -85,7 +85,7 @@ Json weights_json(const Result& result) {
   return out;
 }
 
-Json run_json(const SweepRun& run, bool with_history) {
+Json run_json(const SweepRun& run) {
   const Result& result = run.fit.result;
   Json out = {{"bound", run.bound.value},
               {"relative", run.bound.relative},
@@ -102,7 +102,7 @@ Json run_json(const SweepRun& run, bool with_history) {
               {"warnings", run.fit.warnings},
               {"x", weights_json(result)}};
   if (run.fit.rates) out["rates"] = to_json(*run.fit.rates);
-  if (with_history) out["history"] = history_json(run.fit.history);
+  if (!run.fit.history.empty()) out["history"] = history_json(run.fit.history);
   return out;
 }
 
@@ -181,7 +181,7 @@ Json sweep_json(const FairSetting& setting, const Sweep& sweep) {
   Json runs = Json::array(), free = Json::array(), curve = Json::array();
   for (std::size_t k = 0; k < sweep.runs.size(); ++k) {
     const bool first_of_bound = k == 0 || sweep.runs[k].bound.value != sweep.runs[k - 1].bound.value;
-    runs.push_back(run_json(sweep.runs[k], first_of_bound));
+    runs.push_back(run_json(sweep.runs[k]));
     if (!first_of_bound) continue;
     std::size_t count = 1;
     while (k + count < sweep.runs.size() && sweep.runs[k + count].bound.value == sweep.runs[k].bound.value)
