@@ -229,6 +229,8 @@ Outcome run_method(const Job& job, std::uint64_t seed, const GivenParameters* ch
   } else if (parameters == "theory") {
     options.source = ParameterSource::theory;
     options.constants = theory_constants_of(*job.animal);
+    // M_y of rows that are drawn takes a strictly feasible point, which nobody knows here: it is given.
+    if (job.animal->algorithm != "smoothed") options.dual_bound = published_dual_bound;
   } else if (choice) {
     options.source = ParameterSource::given;
     options.given = *choice;

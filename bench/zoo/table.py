@@ -265,7 +265,7 @@ def main():
     print(f"""{count} problems that nobody tuned for, run by `./scripts/bench zoo --all{" --grid" if grid else ""}`, {len(seeds)} seed{"s" if len(seeds) > 1 else ""}. Three choices of parameters:
 **automatic**; **humancompatible-train 0.3.2**, the defaults of its class SSLALM (tau .05, eta .05, beta .5, mu 2, rho 1, constant, the literal loop; its dual bound of
 100 is in force where the algorithm has the safeguard, "rows drawn", by the norm as in the paper; Algorithm 1 has none); **theory**, the formulas of the theorems with
-L_f from the objective and sbar as if X were the whole space, which is an estimate.{GRID if grid else NO_GRID}
+L_f from the objective and sbar as if X were the whole space, which is an estimate; M_y of drawn rows is given as 100 too, since nobody knows its constants there.{GRID if grid else NO_GRID}
 
 Every choice runs under the same conditions: **loop only** is the best point of the stochastic loop, its last x and z among them, and the loop has the whole
 budget; **loop and polish** adds the closing polish (exact projections and full gradients, or batches of a stream, [which no theorem speaks
