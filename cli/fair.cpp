@@ -165,6 +165,7 @@ class FairCommand {
       screen_.verdict(fitted.result);
     screen_.text("\n" + fit_text(fitted, free));
     Json json = fit_json(setting(), fitted, free), model = model_json(setting(), fitted);
+    if (!choices_.empty()) json["choices"] = Json::object();
     for (const auto& choice : choices_) json["choices"][choice.of] = to_json(choice);
     if (a_.folds > 0) add_folds(fitted, json, model);
     if (a_.bootstrap > 0) add_intervals(fitted, json);

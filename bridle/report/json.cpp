@@ -62,7 +62,7 @@ Vector read_vector(const Parsed& node, const Names& names, const std::string& pa
 }  // namespace
 
 static Json to_json(const SecondOrderFigures& s) {
-  Json out;
+  Json out = Json::object();
   out["ended"] = s.ended;
   out["iterations"] = s.iterations;
   out["full_gradients"] = s.full_gradients;
@@ -76,7 +76,7 @@ static Json to_json(const SecondOrderFigures& s) {
 }
 
 Json to_json(const Certificate& c) {
-  Json out;
+  Json out = Json::object();
   out["objective"] = number(c.objective);
   if (c.objective_halfwidth > 0) out["objective_halfwidth"] = c.objective_halfwidth;
   out["error"] = number(c.error());
@@ -144,7 +144,7 @@ Json to_json(const PhaseTable& phases) {
 }
 
 Json to_json(const Result& r, double load_seconds) {
-  Json out;
+  Json out = Json::object();
   out["status"] = to_string(r.status);
   out.update(to_json(r.certificate));
   if (r.infeasibility) {

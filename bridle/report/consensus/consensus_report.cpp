@@ -34,7 +34,7 @@ std::string consensus_text(const ConsensusResult& r) {
 }
 
 Json to_json(const ConsensusResult& r, const Names& variables, double load_seconds) {
-  Json out;
+  Json out = Json::object();
   out["status"] = to_string(r.status);
   out.update(to_json(r.certificate));
   out["consensus_error"] = number(r.consensus_error);
