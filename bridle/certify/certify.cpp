@@ -89,7 +89,7 @@ void improve(const Problem& problem, const SetShape& shape, const PointScales& s
       continue;
     const Vector weights =
         out.absolute ? Vector(Vector::Ones(x.size())) : fitting_weights(scales.stationarity());
-    fitted = fit_multipliers(problem, anchor, at.gradient, weights, bounds, fitted);
+    fitted = fit_multipliers(problem, anchor, at.gradient.cast<double>(), weights, bounds, fitted);
     previous = std::move(bounds);
     previous.anchor = anchor;
     if (!fitted.allFinite()) break;
@@ -174,8 +174,7 @@ Certificate Judge::operator()(const Vector& x, const Vector& multipliers) const 
   out.objective_halfwidth = at.value_halfwidth;
   const auto [problem, activity] = rows_at(stated, x);
   const bool has_value = problem.objective().has_value();
-  if (!at.gradient.allFinite() || !activity.cast<double>().allFinite() ||
-      (has_value && !std::isfinite(at.value)))
+  if (!at.has_gradient() || !activity.cast<double>().allFinite() || (has_value && !std::isfinite(at.value)))
     return out;
   const auto nearer =
       known.away_from_poles(stated.objective(), x, at, options.batch, options.seed, out.gradients);

@@ -4,19 +4,30 @@
 
 #include "bridle/core/tree_sum.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
 
 namespace bridle {
 namespace {
 
+WideVector gradient_of(const Quadratic& f, const Vector& x) {
+  WideVector out = f.cost().cast<long double>();
+  for (Index k = 0; k < f.hessian().outerSize(); ++k)
+    for (SparseColumns::InnerIterator it(f.hessian(), k); it; ++it)
+      out[it.row()] += static_cast<long double>(it.value()) * x[k];
+  return out;
+}
+
 Evaluation evaluate_exactly(const AnyObjective& objective, const Vector& x) {
   Evaluation out;
-  out.gradient.resize(x.size());
+  Vector gradient(x.size());
   if (const LinearModel* model = objective.as_linear_model()) {  // one pass over the data, not two
-    out.value = model->value_and_gradient(x, out.gradient);
+    out.value = model->value_and_gradient(x, gradient);
   } else {
-    objective.mean_gradient(x, out.gradient);
+    if (!objective.as_quadratic()) objective.mean_gradient(x, gradient);
     out.value = objective.mean_value(x).value_or(std::nan(""));
   }
+  const Quadratic* quadratic = objective.as_quadratic();
+  out.gradient = quadratic ? gradient_of(*quadratic, x) : gradient.cast<long double>();
   out.gradients = objective.sample_count() == endless ? 1 : objective.sample_count();
   return out;
 }
@@ -59,16 +70,17 @@ Evaluation evaluate_by_samples(const AnyObjective& objective, const Vector& x, I
     }
   };
   const BatchSums sums = sum_over_chunks(batch, objective.thread_safe() ? threads_in_use() : 1, zero, add);
-  out.gradient = sums.gradient / count;
-  out.gradient_variance = (sums.squares / count - out.gradient.cwiseAbs2()).cwiseMax(0.0);
+  const Vector mean = sums.gradient / count;
+  out.gradient = mean.cast<long double>();
+  out.gradient_variance = (sums.squares / count - mean.cwiseAbs2()).cwiseMax(0.0);
   out.value = std::nan("");
   if (sums.has_value) {
     out.value = sums.values / count;
     out.value_halfwidth =
         1.96 * std::sqrt(std::max(0.0, sums.value_squares / count - out.value * out.value) / count);
   }
-  if (const auto mean = objective.mean_value(x)) {
-    out.value = *mean;
+  if (const auto known = objective.mean_value(x)) {
+    out.value = *known;
     out.value_halfwidth = 0;
   }
   return out;

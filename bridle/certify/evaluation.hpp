@@ -5,8 +5,11 @@
 
 namespace bridle {
 
+// In extended precision: far out, what nearly cancels can be less than the rounding of its terms.
+using WideVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+
 struct Evaluation {
-  Vector gradient;
+  WideVector gradient;       // added up in extended precision where f is quadratic
   Vector gradient_variance;  // of one sample, entry by entry; empty when the gradient is exact
   double value = 0;          // NaN when there is no value function
   double value_halfwidth = 0;
@@ -14,6 +17,7 @@ struct Evaluation {
   Index batch = 0;
 
   bool exact() const { return gradient_variance.size() == 0; }
+  bool has_gradient() const { return gradient.cast<double>().allFinite(); }
   // 95% bound of the error of the gradient, every entry divided by its scale: the error of the mean has
   // E|error / scale|^2 = v/B, v the trace of the scaled covariance, and by Gaussian concentration is below
   // sqrt(v/B) (1 + 1.645) with probability 0.95.

@@ -16,6 +16,9 @@ constexpr double most_products = 1e8;
 // Beyond this many rows the fit is cut short: a rougher y, honestly judged, in seconds instead of minutes.
 constexpr Index large_size = 5000;
 constexpr double worth_a_step = 1e-14;  // of the value that is minimised: less is rounding
+// How far to look for the derivative of a projection, relative: there rounding is small; and so near that no
+// kink lies between where the first way leads nowhere.
+constexpr double far_probe = 1e-7, near_probe = 1e-9;
 
 class Fit {
  public:
@@ -40,7 +43,11 @@ class Fit {
       if (free_.empty() || slope_norm <= 1e-15 * gradient_.norm()) break;
 
       // On a degenerate face the Newton step may lead nowhere; the gradient never does.
-      if (lower(newton_direction(slope), slope, y, best)) continue;
+      const double before = best;
+      if (lower(newton_direction(slope), slope, y, best)) {
+        if (best > 0.5 * before) probe_ = probe_ == far_probe ? near_probe : far_probe;
+        continue;
+      }
       Vector descent(static_cast<Index>(free_.size()));
       for (std::size_t k = 0; k < free_.size(); ++k) descent[static_cast<Index>(k)] = -slope[free_[k]];
       if (!lower(descent, slope, y, best)) break;
@@ -97,7 +104,7 @@ class Fit {
   Vector derivative(const Vector& v) const {
     const double length = v.norm();
     if (length == 0) return v;
-    const double h = 1e-7 * std::max(1e-12 * gradient_.norm(), raw_.norm()) / length;
+    const double h = probe_ * std::max(1e-12 * gradient_.norm(), raw_.norm()) / length;
     if (!(h > 0)) return v;
     Vector moved = raw_ + h * v;
     problem_.set().project_tangent(x_, moved);
@@ -192,6 +199,7 @@ class Fit {
   const Vector& gradient_;
   const MultiplierBounds& bounds_;
   bool sparse_system_ = false;
+  double probe_ = far_probe;
   Vector raw_, descent_;
   std::vector<Index> free_;
 };

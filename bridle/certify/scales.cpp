@@ -30,7 +30,8 @@ void for_each_entry(const SparseRows& matrix, const Visit& visit) {
 
 // E: what the change of the gradient between o and x is worth.
 double bending(const ProblemScales& known, const Vector& x, const Evaluation& at) {
-  return (at.gradient - known.at_origin.gradient).cwiseAbs().dot((x - known.origin).cwiseAbs());
+  const Vector change = (at.gradient - known.at_origin.gradient).cwiseAbs().cast<double>();
+  return change.dot((x - known.origin).cwiseAbs());
 }
 
 // sqrt(E H_j). Where the objective does not tell H, its gradients at o and at x do. But a variable that has
@@ -42,7 +43,7 @@ Vector by_curvature(const ProblemScales& known, const Vector& x, const Evaluatio
   if (!(way > 0)) return Vector::Zero(x.size());
   Vector out = Vector::Constant(x.size(), bent / way);
   for (Index j = 0; j < x.size(); ++j) {
-    const double change = std::abs(at.gradient[j] - known.at_origin.gradient[j]);
+    const auto change = static_cast<double>(std::abs(at.gradient[j] - known.at_origin.gradient[j]));
     const double moved = std::abs(x[j] - known.origin[j]);
     if (change > 0) out[j] = std::min(out[j], std::sqrt(bent) * std::sqrt(change / moved));
   }
@@ -64,7 +65,7 @@ ProblemScales ProblemScales::of(const Problem& problem, Index batch, std::uint64
   out.origin = Vector::Zero(problem.dimension());
   problem.set().project(out.origin);
   out.at_origin = evaluate(problem.objective(), out.origin, batch, seed);
-  out.has_origin = out.origin.allFinite() && out.at_origin.gradient.allFinite();
+  out.has_origin = out.origin.allFinite() && out.at_origin.has_gradient();
   out.curvature = problem.objective().curvature_diagonal().value_or(Vector());
   if (!out.curvature.allFinite()) out.curvature.setZero();
   return out;
@@ -85,7 +86,7 @@ std::optional<ProblemScales> ProblemScales::away_from_poles(const AnyObjective& 
     half.has_origin = true;
     half.curvature = curvature;
     gradients += half.at_origin.gradients;
-    if (!half.at_origin.gradient.allFinite() || !(4 * suspicious * bending(half, x, at) < bent)) return out;
+    if (!half.at_origin.has_gradient() || !(4 * suspicious * bending(half, x, at) < bent)) return out;
     out = std::move(half);
   }
   return out;
@@ -101,10 +102,10 @@ PointScales::PointScales(const Problem& problem, const SetShape& shape, const Pr
     row_could_be_[i] = std::max(row_could_be_[i], a * size_[j]);
   });
 
-  Vector gradient = at.gradient.cwiseAbs();  // G
+  Vector gradient = at.gradient.cwiseAbs().cast<double>();  // G
   double bent = 0, drop = 0;
   if (known.has_origin) {
-    gradient = gradient.cwiseMax(known.at_origin.gradient.cwiseAbs());
+    gradient = gradient.cwiseMax(known.at_origin.gradient.cwiseAbs().cast<double>());
     bent = bending(known, x, at);
     if (std::isfinite(at.value) && std::isfinite(known.at_origin.value))
       drop = std::abs(at.value - known.at_origin.value);

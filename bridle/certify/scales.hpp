@@ -10,9 +10,8 @@
 
 namespace bridle {
 
-// A x, in extended precision: far out a row's distance from its bound can be less than the rounding of its
-// terms.
-using Activity = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+// A x.
+using Activity = WideVector;
 Activity activity_of(const SparseRows& matrix, const Vector& x);
 
 // What the scales need of the problem itself, whatever the point; o is the projection of 0 onto X.

@@ -10,6 +10,16 @@ namespace {
 constexpr double tie = 1e-12;               // figures that are equal but for rounding
 constexpr double rounding_of_block = 1e-8;  // of its worth
 
+// grad f + A'y, every entry; multipliers may cancel each other down to the rounding of doubles.
+WideVector push_of(const WideVector& gradient, const SparseRows& matrix, const Vector& y) {
+  WideVector out = gradient;
+  for (Index i = 0; i < matrix.rows(); ++i)
+    if (y[i] != 0)
+      for (SparseRows::InnerIterator it(matrix, i); it; ++it)
+        out[it.col()] += static_cast<long double>(it.value()) * y[i];
+  return out;
+}
+
 // sum_i |a_ij y_i| for every column.
 Vector absolute_pull(const SparseRows& matrix, const Vector& y) {
   Vector out = Vector::Zero(matrix.cols());
@@ -23,7 +33,7 @@ Vector absolute_pull(const SparseRows& matrix, const Vector& y) {
 
 StationarityMeasure::StationarityMeasure(const Problem& problem, const SetShape& shape,
                                          const PointScales& scales, const Vector& x, const Activity& activity,
-                                         const Vector& gradient, bool convex)
+                                         const WideVector& gradient, bool convex)
     : problem_(problem),
       shape_(shape),
       scales_(scales),
@@ -59,6 +69,19 @@ Vector StationarityMeasure::charges(const Vector& y, double worth, bool absolute
 }
 
 void StationarityMeasure::fill(const Vector& y, Certificate& out) const {
+  const Certificate empty = out;
+  double smallest = choose(y, out);
+  for (Vector tried = y; out.multipliers != tried;) {
+    tried = out.multipliers;
+    Certificate again = empty;
+    const double error = choose(tried, again);
+    if (!(error < smallest)) return;
+    smallest = error;
+    out = std::move(again);
+  }
+}
+
+double StationarityMeasure::choose(const Vector& y, Certificate& out) const {
   const Rows& rows = problem_.rows();
   const Vector charge = charges(y, scales_.worth(y), out.absolute);
   Certificate best = out;
@@ -87,18 +110,20 @@ void StationarityMeasure::fill(const Vector& y, Certificate& out) const {
     attempt([&](Index i) { return rows.is_equality(i) || charge[i] <= std::pow(10.0, power); });
   attempt([&](Index i) { return rows.is_equality(i) || charge[i] < infinity; });
   out = std::move(best);
+  return smallest;
 }
 
 void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
   const Rows& rows = problem_.rows();
-  const Vector push = gradient_ + rows.matrix.transpose() * y;
+  const WideVector push = push_of(gradient_, rows.matrix, y);
   const Vector pulls = absolute_pull(rows.matrix, y);
   const double worth = scales_.worth(y);
   out.multipliers = y;
   out.stationarity = out.complementarity = out.gap = {0, 0};
   out.stationarity_over_multipliers = 0;
 
-  double slack_worth = 0, residual_worth = 0;
+  double slack_worth = 0;
+  long double residual_worth = 0;
   const auto take = [&](const Share& share, Index name) {
     out.stationarity.raise(share.absolute, share.relative,
                            problem_.variable_names()[static_cast<std::size_t>(name)]);
@@ -106,6 +131,7 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
     slack_worth += share.slack_worth;
     residual_worth += share.residual_worth;
   };
+  const Vector rounded_push = push.cast<double>();
   std::vector<bool> in_block(static_cast<std::size_t>(x_.size()), false);
   for (const auto& indices : shape_.blocks) {
     double largest_pull = 0;
@@ -113,7 +139,7 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
       in_block[static_cast<std::size_t>(j)] = true;
       largest_pull = std::max(largest_pull, pulls[j]);
     }
-    if (!indices.empty()) take(block(indices, push, largest_pull, worth), indices.front());
+    if (!indices.empty()) take(block(indices, rounded_push, largest_pull, worth), indices.front());
   }
   for (Index j = 0; j < x_.size(); ++j)
     if (!in_block[static_cast<std::size_t>(j)]) take(single(j, push[j], pulls[j], worth), j);
@@ -126,15 +152,16 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
     row_worth += std::abs(y[i] * way(i, y[i]));
   }
   if (convex_) {
-    out.gap.absolute = row_worth + slack_worth + std::abs(residual_worth);
+    out.gap.absolute = row_worth + slack_worth + std::abs(static_cast<double>(residual_worth));
     out.gap.relative = ratio(out.gap.absolute, worth);
   }
 }
 
 // min(gap, push), each over its scale; a gap also counts with what it is worth.
-StationarityMeasure::Share StationarityMeasure::single(Index j, double push, double multipliers,
+StationarityMeasure::Share StationarityMeasure::single(Index j, long double exact_push, double multipliers,
                                                        double worth) const {
   const double x = x_[j], scale = scales_.stationarity()[j];
+  const auto push = static_cast<double>(exact_push);
   const double bound = push > 0 ? shape_.bounds.lower[j] : shape_.bounds.upper[j];
   const double by_push = push == 0 ? 0 : scale > 0 ? std::abs(push) / scale : 1;
   const double wide = std::max(scale, multipliers);
@@ -153,7 +180,7 @@ StationarityMeasure::Share StationarityMeasure::single(Index j, double push, dou
       return out;
     }
   }
-  out.residual_worth = push * x;
+  out.residual_worth = exact_push * x;
   return out;
 }
 

@@ -10,26 +10,27 @@ namespace bridle {
 class StationarityMeasure {
  public:
   StationarityMeasure(const Problem& problem, const SetShape& shape, const PointScales& scales,
-                      const Vector& x, const Activity& activity, const Vector& gradient, bool convex);
+                      const Vector& x, const Activity& activity, const WideVector& gradient, bool convex);
 
   // Fills stationarity, complementarity, gap and multipliers of `out`. Every multiplier is either kept (its
   // gap is charged) or dropped (set to 0); several choices are tried, and the one with the smallest error is
-  // taken.
+  // taken. Among those that are kept the same is tried again, until that lowers nothing.
   void fill(const Vector& y, Certificate& out) const;
 
  private:
   struct Share {  // of one variable or block
     double relative, absolute, over_multipliers;
-    double slack_worth = 0;     // sum of |n_j (p_j - x_j)|
-    double residual_worth = 0;  // sum of q_j x_j
+    double slack_worth = 0;          // sum of |n_j (p_j - x_j)|
+    long double residual_worth = 0;  // sum of q_j x_j, in which much may cancel
   };
   // The bound that a row's multiplier speaks of, the way from the row to it (negative: broken), and the gap.
   double bound(Index i, double y) const;
   double way(Index i, double y) const;
   double gap(Index i, double y) const;
   Vector charges(const Vector& y, double worth, bool absolute) const;
+  double choose(const Vector& y, Certificate& out) const;  // once; returns the error
   void evaluate(const Vector& y, Certificate& out) const;
-  Share single(Index j, double push, double multipliers, double worth) const;
+  Share single(Index j, long double exact_push, double multipliers, double worth) const;
   Share block(const std::vector<Index>& block, const Vector& push, double multipliers, double worth) const;
   double move(const std::vector<Index>& block, const Vector& push, double length, Vector& target) const;
 
@@ -38,7 +39,7 @@ class StationarityMeasure {
   const PointScales& scales_;
   const Vector& x_;
   const Activity& activity_;
-  const Vector& gradient_;
+  const WideVector& gradient_;
   bool convex_;
 };
 

@@ -279,12 +279,15 @@ std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {
   // From a point that meets the constraints.
   Vector x = best->x;
   const Certificate& c = best->certificate;
-  if (!(c.of(c.feasibility) <= candidates_.tolerance())) {
+  const auto meets = [&](const Certificate& at) {
+    return std::max(at.of(at.feasibility), at.of(at.set_distance)) <= candidates_.tolerance();
+  };
+  if (!meets(c)) {
     const auto set = FeasibleSet::of(problem);
     if (!set) return {};
     x = set->project(x, Vector::Ones(x.size())).x;
     const Certificate there = Judge(problem, {.absolute = options_.absolute})(x, c.multipliers);
-    if (!(there.of(there.feasibility) <= candidates_.tolerance())) return {};
+    if (!meets(there)) return {};
   }
   Vector slope(x.size());
   problem.objective().mean_gradient(x, slope);

@@ -201,6 +201,32 @@ TEST(Certify, JudgedAgainAPointIsFoundNoWorse) {
   EXPECT_NEAR(found.gap.relative, 10.385, 1e-3);
 }
 
+// Two of three multipliers are kept at first, and one of these alone does better.
+TEST(Certify, JudgedAgainAPointIsFoundNoBetter) {
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(3, 3)), vec(5.99, -1.4, -0.329)));
+  problem.within(Box(vec(1.67, 0.279, -infinity), Vector::Constant(3, infinity)));
+  problem.subject_to(Matrix{{-1.28, 0, 0}, {0, 4.55, -1.58}, {0, 0.535, -1.49}},
+                     Vector::Constant(3, -infinity), vec(-0.528, 0.884, -0.322));
+  const Vector x = vec(1.67, 0.279, 0);
+  const Certificate once = certify(problem, x, vec(0.211, 0.393, 0.711));
+  EXPECT_EQ(certify(problem, x, once.multipliers).error(), once.error());
+}
+
+// Ten times the double nearest to 0.1 is not 1, but rounds to it; and what is left of it is worth something
+// far out.
+TEST(Certify, WhatCancelsIsAddedUpExactly) {
+  const double far = 0x1p43;  // 0.1 far is a double
+  const long double left = 1 - 10 * static_cast<long double>(0.1);
+  Problem program(Quadratic(test::sparse(Matrix::Zero(1, 1)), vec(1)));
+  program.subject_to(Matrix::Constant(1, 1, 0.1), vec(0.1 * far), vec(infinity));
+  const double gap = std::abs(static_cast<double>(left * far));
+  EXPECT_NEAR(gap, 4.9e-4, 1e-5);
+  EXPECT_NEAR(certify(program, vec(far), vec(-10)).gap.absolute, gap, 1e-12);
+
+  const Problem bent(Quadratic(test::sparse(Matrix::Constant(1, 1, 0.1)), vec(-1)));
+  EXPECT_EQ(certify(bent, vec(10), Vector()).stationarity.absolute, std::abs(static_cast<double>(left)));
+}
+
 // min (x - 1)^2/2 with -10 <= x: y = 1 at x = 0 makes the gradient of the Lagrangian 0, but the row is not
 // touched.
 TEST(Certify, RefusesAMultiplierOfAnUntouchedRow) {

@@ -244,7 +244,17 @@ def evaluate(scales, rows, keep, convex):
 
 
 def best_kept(scales, y, absolute, convex):
-    """Keep or drop multipliers: the choice whose largest figure is smallest, the first of equals. After it come the
+    """Keep or drop multipliers, and again among those that were kept until that lowers nothing."""
+    best, found = once_kept(scales, y, absolute, convex)
+    while True:
+        again, then = once_kept(scales, found[0].y, absolute, convex)
+        if not again < best:
+            return found
+        best, found = again, then
+
+
+def once_kept(scales, y, absolute, convex):
+    """The choice whose largest figure is smallest, the first of equals, with that figure. After it come the
     others that are as good up to rounding: which of them is the best one is a matter of the last bit."""
     rows, found = Rows(scales, y), []
     for keep in rows.choices(scales, absolute):
@@ -253,7 +263,7 @@ def best_kept(scales, y, absolute, convex):
         found.append((max(value for value in figures.values() if value is not None), evaluation))
     found.sort(key=lambda entry: entry[0])      # stable: the first comes first among equals
     best = found[0][0]
-    return [evaluation for worst, evaluation in found if worst == best or worst <= best * (1 + 1e-9) + 1e-12]
+    return best, [evaluation for worst, evaluation in found if worst == best or worst <= best * (1 + 1e-9) + 1e-12]
 
 
 def figures_of(problem, x, y, tolerance, absolute):

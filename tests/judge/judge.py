@@ -34,7 +34,7 @@ def judge(problem_path, solution, tolerance=1e-4, absolute=False):
     if solution.get("unbounded"):
         claim = solution["unbounded"]
         start = [claim["from"][name] for name in problem.names] if "from" in claim else x
-        figures["unbounded"] = check_unbounded(problem, start, claim["direction"], tolerance)
+        figures["unbounded"] = check_unbounded(problem, start, claim["direction"], tolerance, absolute)
     return figures
 
 

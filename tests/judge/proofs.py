@@ -187,7 +187,7 @@ def verdict(proved, margin, reach, why):
     return {"proved": proved, "margin": margin, "reach": reach, "why": why}
 
 
-def check_unbounded(problem, x, direction, tolerance=1e-4):
+def check_unbounded(problem, x, direction, tolerance=1e-4, absolute=False):
     """Whether the objective falls without end from x along the direction."""
     if isinstance(direction, dict):
         direction = [direction.get(name, 0.0) for name in problem.names]
@@ -198,7 +198,8 @@ def check_unbounded(problem, x, direction, tolerance=1e-4):
     if not np.any(d):
         return {"unbounded": False, "why": "the direction is zero"}
     scales = Scales(problem, x)
-    if max(largest(scales.feasibility()[1]), largest(scales.set_distance()[1])) > tolerance:
+    which = 0 if absolute else 1
+    if max(largest(scales.feasibility()[which]), largest(scales.set_distance()[which])) > tolerance:
         return {"unbounded": False, "why": "the point does not meet the constraints"}
     why = leaves_set(problem, d) or leaves_rows(problem, scales, d) or does_not_fall(problem, scales, d)
     return {"unbounded": not why, "why": why}

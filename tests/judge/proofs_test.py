@@ -85,6 +85,10 @@ class Proofs(unittest.TestCase):
         for x, d in (([2, 0], [0, 0]), ([2, 0], [1, 1]), ([2, 0], [0, 1]), ([2, 0], [1, -1]), ([0, 0], [1, 0]),
                      ([2, 0], [1, 2])):
             self.assertFalse(check_unbounded(problem, x, d)["unbounded"], (x, d))
+        self.assertFalse(check_unbounded(problem, [0.9, 0], [1, 0], 0.05)["unbounded"])
+        small = quadratic_problem([-1, 1], A=[[1e-3, -1e-3]], lower=[1e-3], upper=[INF], x_lower=[0, 0])
+        for absolute in (False, True):
+            self.assertEqual(check_unbounded(small, [0.9, 0], [1, 0], 1e-3, absolute)["unbounded"], absolute)
         saddle = quadratic_problem([0, 0], [[1, 2], [2, 1]])
         self.assertTrue(check_unbounded(saddle, [0, 0], [1, -1])["unbounded"])
         self.assertFalse(check_unbounded(saddle, [0, 0], [1, 1])["unbounded"])
