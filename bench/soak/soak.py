@@ -1,7 +1,7 @@
-"""Random problems with random options until the time is up, every result judged twice.
+"""Random problems with random options until their time of the processor is up, every result judged twice.
 
 Usage: soak.py BRIDLE KEEP [MINUTES] [--first SEED]
-Problem number SEED and its options depend on SEED alone. What goes wrong is kept in the folder KEEP/SEED. SIGTERM ends it
+MINUTES are of the processor, runs and judges together: a busy machine tries as many problems as an idle one. Problem number SEED and its options depend on SEED alone. What goes wrong is kept in the folder KEEP/SEED. SIGTERM ends it
 early, with the table of what was run until then.
 """
 import argparse
@@ -15,7 +15,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "judge"), str(ROOT / "bench" / "judges")]
@@ -94,7 +93,13 @@ def run_slice(bridle, folder, rng):
     return "slices", status, slices.complaints(folder / "i.toml", result)
 
 
+def processor_seconds():
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
 def run_one(bridle, keep, seed):
+    begin = processor_seconds()
     rng = random.Random(seed)
     folder = pathlib.Path(keep) / str(seed)
     folder.mkdir(parents=True, exist_ok=True)
@@ -108,23 +113,21 @@ def run_one(bridle, keep, seed):
         for file in folder.iterdir():
             file.unlink()
         folder.rmdir()
-    return seed, kind, status, complaints
+    return seed, kind, status, complaints, processor_seconds() - begin
 
 
-class Deadline:
+class Budget:
+    """Of the processor's time, in minutes; SIGTERM ends it."""
+
     def __init__(self, minutes):
-        self.start = time.monotonic()
-        self.end = self.start + 60 * minutes
-        signal.signal(signal.SIGTERM, self.move_here)
+        self.most, self.spent = minutes, 0.0
+        signal.signal(signal.SIGTERM, self.end)
 
-    def move_here(self, *_):
-        self.end = time.monotonic()
+    def end(self, *_):
+        self.most = 0
 
-    def passed(self):
-        return time.monotonic() >= self.end
-
-    def minutes(self):
-        return (time.monotonic() - self.start) / 60
+    def over(self):
+        return self.spent >= self.most
 
 
 def main():
@@ -137,19 +140,20 @@ def main():
     counts, bad = collections.defaultdict(collections.Counter), []
     seeds = itertools.count(options.first)
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        deadline = Deadline(options.minutes)
+        budget = Budget(options.minutes)
         pending = set()
-        while pending or not deadline.passed():
-            while len(pending) < 4 and not deadline.passed():
+        while pending or not budget.over():
+            while len(pending) < 4 and not budget.over():
                 pending.add(pool.submit(run_one, options.bridle, options.keep, next(seeds)))
             done, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
-            for seed, kind, status, complaints in (job.result() for job in done):
+            for seed, kind, status, complaints, seconds in (job.result() for job in done):
+                budget.spent += seconds / 60
                 counts[kind]["problems"] += 1
                 counts[kind][status] += 1
                 counts[kind]["complaints"] += bool(complaints)
                 if complaints:
                     bad.append((seed, kind, status, complaints))
-    print(f"{deadline.minutes():.1f} minutes")
+    print(f"{budget.spent:.1f} minutes of the processor")
     columns = ("problems", *compare.STATUSES, "refused", "crash", "complaints")
     print("| kind | " + " | ".join(c.replace("_", " ") for c in columns) + " |")
     print("| --- |" + " --- |" * len(columns))
