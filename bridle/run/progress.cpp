@@ -22,7 +22,7 @@ double distance(const Vector& v, const Vector& lower, const Vector& upper) {
 
 ProgressRows::ProgressRows(const RunProblem& problem, const SolveOptions& options, const Budget& budget,
                            Observer& observer)
-    : problem_(problem), options_(options), budget_(budget), observer_(observer), figures_(problem, options) {
+    : problem_(problem), budget_(budget), observer_(observer), figures_(problem, options) {
   if (options.diagnose) diagnosis_ = std::make_unique<RunDiagnosis>(problem.working(), options);
 }
 

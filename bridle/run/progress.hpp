@@ -45,7 +45,6 @@ class ProgressRows {
   double violation(const Vector& x) const;
 
   const RunProblem& problem_;
-  const SolveOptions& options_;
   const Budget& budget_;
   Observer& observer_;
   PointFigures figures_;

@@ -42,7 +42,7 @@ double bearable_seconds(const SolveOptions& options, double loop_seconds) {
 
 SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options, bool own_parameters,
                          Budget& budget, Candidates& candidates, SecondOrderFigures& figures)
-    : problem_(problem), options_(options), budget_(budget), candidates_(candidates), figures_(figures) {
+    : problem_(problem), budget_(budget), candidates_(candidates), figures_(figures) {
   if (!options.second_order || !options.finish || options.output != Output::best || !own_parameters) return;
   const AnyObjective& objective = problem.user.objective();
   if (objective.spread_over_processes()) {

@@ -38,7 +38,6 @@ class SecondOrder {
 
  private:
   const RunProblem& problem_;
-  const SolveOptions& options_;
   Budget& budget_;
   Candidates& candidates_;
   bool planned_ = false, shortens_loop_ = false, replaces_loop_ = false;
