@@ -70,6 +70,8 @@ void improve(const Problem& problem, const SetShape& shape, const PointScales& s
              const StationarityMeasure& measure, const Evaluation& at, const Vector& x,
              const Activity& activity, Certificate& out) {
   const Rows& rows = problem.rows();
+  const Vector gradient = at.gradient.cast<double>();
+  const double worth = scales.worth(Vector::Zero(rows.count()));
   Vector fitted = out.multipliers;
   MultiplierBounds previous;
   for (const double width : {1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}) {
@@ -80,16 +82,21 @@ void improve(const Problem& problem, const SetShape& shape, const PointScales& s
     Vector anchor = x;
     problem.set().project(anchor);
     for (Index j = 0; j < x.size(); ++j)
-      for (const double bound : {shape.bounds.lower[j], shape.bounds.upper[j]})
-        if (is_finite(bound) &&
-            std::abs(anchor[j] - bound) <= width * (out.absolute ? 1 : scales.variable(j, bound, x[j])))
-          anchor[j] = bound;
+      for (const double bound : {shape.bounds.lower[j], shape.bounds.upper[j]}) {
+        if (!is_finite(bound)) continue;
+        const double away = std::abs(anchor[j] - bound);
+        // A way that is short for the variable may still be worth much: then rows have to hold it.
+        const bool touches = out.absolute ? away <= width
+                                          : away <= width * scales.variable(j, bound, x[j]) &&
+                                                std::abs(gradient[j]) * away <= width * worth;
+        if (touches) anchor[j] = bound;
+      }
     if (previous.lower.size() && bounds.lower == previous.lower && bounds.upper == previous.upper &&
         anchor == previous.anchor)
       continue;
     const Vector weights =
         out.absolute ? Vector(Vector::Ones(x.size())) : fitting_weights(scales.stationarity());
-    fitted = fit_multipliers(problem, anchor, at.gradient.cast<double>(), weights, bounds, fitted);
+    fitted = fit_multipliers(problem, anchor, gradient, weights, bounds, fitted);
     previous = std::move(bounds);
     previous.anchor = anchor;
     if (!fitted.allFinite()) break;

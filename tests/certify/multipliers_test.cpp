@@ -122,6 +122,17 @@ TEST(Multipliers, Bounds) {
 }
 
 // 450 rows with an entry each: the conjugate-gradient path beyond 400 free multipliers.
+// x is 1e-10 from its bound 0, nothing beside the 1e5 that the first row could take of it, but worth all of
+// f: it is the second row that holds it.
+TEST(Multipliers, AShortWayThatIsWorthMuchIsNoTouch) {
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(2, 2)), vec(1e6, 1e-6)));
+  problem.within(Box(vec(0, 0), vec(infinity, infinity)));
+  problem.subject_to(Matrix{{1e-5, 1e5}, {1e7, 0}}, vec(1, 1e-3), vec(infinity, infinity));
+  const Certificate c = certify(problem, vec(1e-10, 1e-5), vec(0, 0), {.improve_multipliers = true});
+  EXPECT_LE(c.error(), 1e-14);
+  EXPECT_NEAR(c.multipliers[1], -0.1, 1e-12);
+}
+
 TEST(Multipliers, ManyRows) {
   const Index many = 450;
   const Vector diagonal = Vector::LinSpaced(many, 0.1, 10), x = random_vector(many, 1000);
