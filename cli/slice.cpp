@@ -88,7 +88,8 @@ class SliceCommand {
     return out;
   }
 
-  int tell(const SliceResult& result) {
+  int tell(SliceResult result) {
+    if (demand_) result.scale_uses(1 - margin());
     std::optional<Overload> overload;
     const std::optional<Shortage> lack = shortage(result);
     if (choice_)

@@ -174,7 +174,7 @@ void add_method(CLI::App& command, SolveArguments& a) {
       .add_option("--workers", o.workers,
                   "Workers that share the samples and average their states after rounds; threads and ranks "
                   "execute them (default: 1)")
-      ->check(whole_count())
+      ->check(positive_whole())
       ->type_name("W");
   command.add_flag("--deal", a.deal,
                    "Shuffle the samples before they are shared out, for files that are sorted");

@@ -1,6 +1,7 @@
 // What the judge found, in the user's units and relative; docs/certificate.md defines every figure.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -74,6 +75,8 @@ struct Certificate {
   // what points are compared by that were seen through the same batch.
   double estimate() const { return largest_of(of(feasibility), of(stationarity)); }
   bool holds(double tolerance) const { return error() <= tolerance; }
+  // What the judge's batch of samples leaves open: no point has a smaller error.
+  double halfwidth() const { return std::max(of(feasibility_halfwidth), of(stationarity_halfwidth)); }
 
  private:
   double largest_of(double of_rows, double of_gradient) const {

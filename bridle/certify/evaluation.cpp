@@ -17,6 +17,13 @@ WideVector gradient_of(const Quadratic& f, const Vector& x) {
   return out;
 }
 
+// c'x + x'Qx/2 = (c + grad f(x))'x / 2
+long double varying_part(const Quadratic& f, const Vector& x, const WideVector& gradient) {
+  long double out = 0;
+  for (Index j = 0; j < x.size(); ++j) out += (f.cost()[j] + gradient[j]) * x[j] / 2;
+  return out;
+}
+
 Evaluation evaluate_exactly(const AnyObjective& objective, const Vector& x) {
   Evaluation out;
   Vector gradient(x.size());
@@ -28,6 +35,7 @@ Evaluation evaluate_exactly(const AnyObjective& objective, const Vector& x) {
   }
   const Quadratic* quadratic = objective.as_quadratic();
   out.gradient = quadratic ? gradient_of(*quadratic, x) : gradient.cast<long double>();
+  out.varying = quadratic ? varying_part(*quadratic, x, out.gradient) : out.value;
   out.gradients = objective.sample_count() == endless ? 1 : objective.sample_count();
   return out;
 }
@@ -83,6 +91,7 @@ Evaluation evaluate_by_samples(const AnyObjective& objective, const Vector& x, I
     out.value = *known;
     out.value_halfwidth = 0;
   }
+  out.varying = out.value;
   return out;
 }
 

@@ -12,6 +12,7 @@ struct Evaluation {
   WideVector gradient;       // added up in extended precision where f is quadratic
   Vector gradient_variance;  // of one sample, entry by entry; empty when the gradient is exact
   double value = 0;          // NaN when there is no value function
+  long double varying = 0;   // the value, of a quadratic without its constant, which changes nothing
   double value_halfwidth = 0;
   Index gradients = 0;
   Index batch = 0;

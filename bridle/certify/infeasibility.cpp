@@ -78,6 +78,19 @@ Vector sizes(const AllRows& rows, const Bounds& bounds) {
   return out;
 }
 
+std::string some_of_its_variables(const Problem& problem, const AllRows& rows, Index i) {
+  std::string out;
+  Index named = 0, more = 0;
+  for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) {
+    if (it.value() == 0) continue;
+    if (named == 3)
+      ++more;
+    else
+      out += (named++ ? ", " : "") + problem.variable_names()[static_cast<std::size_t>(it.col())];
+  }
+  return more ? out + " and " + std::to_string(more) + " more" : out;
+}
+
 Names heaviest_rows(const Problem& problem, const AllRows& rows, const Vector& y) {
   std::vector<Index> order(static_cast<std::size_t>(y.size()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -88,7 +101,7 @@ Names heaviest_rows(const Problem& problem, const AllRows& rows, const Vector& y
   for (const Index i : order) {
     const Index m = problem.rows().count();
     out.push_back(i < m ? problem.rows().names[static_cast<std::size_t>(i)]
-                        : "row " + std::to_string(i - m + 1) + " of X");
+                        : "the set of " + some_of_its_variables(problem, rows, i));
   }
   return out;
 }

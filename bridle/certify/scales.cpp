@@ -34,6 +34,10 @@ double bending(const ProblemScales& known, const Vector& x, const Evaluation& at
   return change.dot((x - known.origin).cwiseAbs());
 }
 
+double value_change(const ProblemScales& known, const Evaluation& at) {
+  return static_cast<double>(std::abs(at.varying - known.at_origin.varying));
+}
+
 // sqrt(E H_j). Where the objective does not tell H, its gradients at o and at x do. But a variable that has
 // hardly moved while others bend its slope is not that much curved, and one that f does not depend on tells
 // nothing: then E / |x - o|, what f bends on the way.
@@ -78,7 +82,7 @@ std::optional<ProblemScales> ProblemScales::away_from_poles(const AnyObjective& 
   if (!has_origin || objective.as_quadratic() || objective.as_linear_model()) return out;  // have no poles
   for (int k = 0; k < most_halvings; ++k) {
     const ProblemScales& now = out ? *out : *this;
-    const double bent = bending(now, x, at), change = std::abs(at.value - now.at_origin.value);
+    const double bent = bending(now, x, at), change = value_change(now, at);
     if (!(bent > suspicious * change)) return out;  // also where f has no values
     ProblemScales half;
     half.origin = 0.5 * (now.origin + x);
@@ -95,7 +99,7 @@ std::optional<ProblemScales> ProblemScales::away_from_poles(const AnyObjective& 
 PointScales::PointScales(const Problem& problem, const SetShape& shape, const ProblemScales& known,
                          const Vector& x, const Evaluation& at, const Activity& activity)
     : rows_(problem.rows()) {
-  measure_rows(x, activity);
+  measure_rows(x, activity, shape.reach);
   level(shape, size_);
   row_could_be_ = Vector::Zero(rows_.count());
   for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
@@ -107,8 +111,7 @@ PointScales::PointScales(const Problem& problem, const SetShape& shape, const Pr
   if (known.has_origin) {
     gradient = gradient.cwiseMax(known.at_origin.gradient.cwiseAbs().cast<double>());
     bent = bending(known, x, at);
-    if (std::isfinite(at.value) && std::isfinite(known.at_origin.value))
-      drop = std::abs(at.value - known.at_origin.value);
+    if (std::isfinite(at.value) && std::isfinite(known.at_origin.value)) drop = value_change(known, at);
   }
   least_worth_ = std::max({drop, bent, rounding_of_worth * gradient.dot(x.cwiseAbs())});
   stationarity_ = gradient.cwiseMax(by_curvature(known, x, at, bent));
@@ -116,8 +119,9 @@ PointScales::PointScales(const Problem& problem, const SetShape& shape, const Pr
   level(shape, stationarity_);
 }
 
-// R_i, and the size of each variable: by the tightest of its rows that add up something.
-void PointScales::measure_rows(const Vector& x, const Activity& activity) {
+// R_i, and the size of each variable: by the tightest of its rows that add up something, and no more than X
+// lets it have.
+void PointScales::measure_rows(const Vector& x, const Activity& activity, const Vector& reach) {
   const Index m = rows_.count();
   row_sum_ = Vector::Zero(m);
   for_each_entry(rows_.matrix, [&](Index i, Index j, double a) { row_sum_[i] += a * std::abs(x[j]); });
@@ -128,6 +132,10 @@ void PointScales::measure_rows(const Vector& x, const Activity& activity) {
   }
   for_each_entry(rows_.matrix,
                  [&](Index i, Index j, double a) { most[j] = std::max(most[j], magnitude[i] / a); });
+  const auto within_reach = [&](Index j, double size) {
+    return reach[j] > 0 ? std::max(std::abs(x[j]), std::min(size, reach[j])) : size;
+  };
+  for (Index j = 0; j < x.size(); ++j) most[j] = within_reach(j, most[j]);
   for_each_entry(rows_.matrix,
                  [&](Index i, Index j, double a) { could_be[i] = std::max(could_be[i], a * most[j]); });
   size_ = Vector::Constant(x.size(), infinity);
@@ -137,12 +145,12 @@ void PointScales::measure_rows(const Vector& x, const Activity& activity) {
     if (magnitude[i] > empty_handed * could_be[i]) size_[j] = std::min(size_[j], magnitude[i] / a);
   });
   for (Index j = 0; j < x.size(); ++j)
-    if (!is_finite(size_[j])) size_[j] = std::abs(x[j]);
+    size_[j] = is_finite(size_[j]) ? within_reach(j, size_[j]) : std::abs(x[j]);
 }
 
-// Y_i: the multiplier that would pay for the cheapest variable of the row. A variable without a cost or
-// curvature of its own has the price of its dearest row; where its rows have none yet, the next wave reaches
-// it.
+// Y_i: the multiplier that would pay for the cheapest variable of the row. Where all variables of a row are
+// without a cost or curvature, each is worth what its dearest row pays for it, and the next wave reaches
+// them. Against that nothing is measured: D_j of a variable without a cost is what its cheapest row pays.
 void PointScales::price_rows(const Vector& gradient) {
   Vector price = gradient;
   row_price_ = Vector::Constant(rows_.count(), infinity);
@@ -162,10 +170,13 @@ void PointScales::price_rows(const Vector& gradient) {
       }
     if (!more) break;
   }
+  Vector cheapest = Vector::Constant(price.size(), infinity);
+  for_each_entry(rows_.matrix,
+                 [&](Index i, Index j, double a) { cheapest[j] = std::min(cheapest[j], row_price_[i] * a); });
   for (double& y : row_price_)
     if (!is_finite(y)) y = 0;
   for (Index j = 0; j < price.size(); ++j)
-    if (stationarity_[j] == 0) stationarity_[j] = price[j];
+    if (stationarity_[j] == 0 && is_finite(cheapest[j])) stationarity_[j] = cheapest[j];
 }
 
 double PointScales::worth(const Vector& y) const {

@@ -63,7 +63,7 @@ class PointScales {
   bool finite() const;
 
  private:
-  void measure_rows(const Vector& x, const Activity& activity);
+  void measure_rows(const Vector& x, const Activity& activity, const Vector& reach);
   void price_rows(const Vector& gradient);
 
   const Rows& rows_;

@@ -199,8 +199,8 @@ StationarityMeasure::Share StationarityMeasure::block(const std::vector<Index>& 
                                                       double multipliers, double worth) const {
   double largest_push = 0;
   for (const Index j : indices) largest_push = std::max(largest_push, std::abs(push[j]));
-  if (largest_push == 0) return {0, 0, 0};
   const double scale = scales_.stationarity()[indices.front()], size = scales_.size(indices.front());
+  if (largest_push == 0 && scale == 0) return {0, 0, 0};
   const double wide = std::max(scale, multipliers);
   Vector target;
   Share out{1, move(indices, push, 1, target), 1};

@@ -103,7 +103,7 @@ ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions&
     add_spending(summing.before, result);
   }
   if (result.status == Status::budget_exhausted)
-    result.advice = advice(reason, result.samples, result.certificate.error());
+    result.advice = advice(reason, result.samples, result.certificate);
   return result;
 }
 

@@ -48,6 +48,21 @@ struct LinearDescription {
             std::move(lower),
             std::move(upper)};
   }
+
+  // The largest |x_j| that the bounds leave, and rows with one entry.
+  Vector reach() const {
+    Bounds all = bounds;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      SparseRows::InnerIterator entry(rows, i);
+      if (!entry) continue;
+      const double a = entry.value();
+      const Index j = entry.col();
+      if (++entry || a == 0) continue;
+      all.lower[j] = std::max(all.lower[j], (a > 0 ? lower[i] : upper[i]) / a);
+      all.upper[j] = std::min(all.upper[j], (a > 0 ? upper[i] : lower[i]) / a);
+    }
+    return all.lower.cwiseAbs().cwiseMax(all.upper.cwiseAbs());
+  }
 };
 
 // Which variables X ties together: those of a block move together or not at all, all others have bounds of
@@ -55,12 +70,17 @@ struct LinearDescription {
 struct SetShape {
   Bounds bounds;
   std::vector<std::vector<Index>> blocks;
+  Vector reach;  // the largest |x_j| that bounds, a total or a radius leave; infinite where nothing does
 };
 
 namespace optional_member {
 template <class S>
 concept Shaped = requires(const S& set) {
   { set.shape() } -> std::convertible_to<SetShape>;
+};
+template <class S>
+concept Reaching = requires(const S& set) {
+  { set.reach() } -> std::convertible_to<double>;  // the largest entry of a point of the set
 };
 template <class S>
 concept Described = requires(const S& set) {
@@ -145,11 +165,22 @@ class AnySet {
     }
     SetShape shape() const override {
       if constexpr (optional_member::Shaped<S>) return set.shape();
-      if (auto box = bounds()) return {std::move(*box), {}};
       const Index n = dimension();
+      if (auto box = bounds()) {
+        Vector reach = box->lower.cwiseAbs().cwiseMax(box->upper.cwiseAbs());
+        return {std::move(*box), {}, std::move(reach)};
+      }
       std::vector<Index> all(static_cast<std::size_t>(n));
       std::iota(all.begin(), all.end(), Index{0});
-      return {{Vector::Constant(n, -infinity), Vector::Constant(n, infinity)}, {std::move(all)}};
+      return {{Vector::Constant(n, -infinity), Vector::Constant(n, infinity)}, {std::move(all)}, reach()};
+    }
+    Vector reach() const {
+      if constexpr (optional_member::Reaching<S>) {
+        return Vector::Constant(dimension(), set.reach());
+      } else {
+        const auto stated = description();
+        return stated ? stated->reach() : Vector::Constant(dimension(), infinity);
+      }
     }
   };
 

@@ -58,11 +58,22 @@ double most_samples(const Problem& problem, double first_budget) {
   return std::min(most_growth * first_budget, std::max(first_budget, most_numbers / numbers));
 }
 
-std::string advice(StoppedBy reason, double samples, double error) {
+bool batch_is_the_limit(const Certificate& certificate, double tolerance) {
+  return certificate.halfwidth() > tolerance && certificate.estimate() <= certificate.halfwidth();
+}
+
+std::string advice(StoppedBy reason, double samples, const Certificate& certificate) {
+  const double error = certificate.error();
   std::string out;
   switch (reason) {
     case StoppedBy::samples:
       out = formatted("the budget is spent, %.4g samples: a larger one, or none, goes further", samples);
+      break;
+    case StoppedBy::first_budget:
+      out = formatted(
+          "the first budget is spent, %.4g samples, and only Algorithms 1 to 4 with automatic parameters go "
+          "on by themselves: a budget of your own goes further",
+          samples);
       break;
     case StoppedBy::seconds:
       out = formatted("the time is over, after %.4g samples: more of it, or no limit, goes further", samples);
@@ -78,6 +89,12 @@ std::string advice(StoppedBy reason, double samples, double error) {
           "four times the samples have twice not lowered the error, %.4g samples in all: more of "
           "them will hardly help",
           samples);
+      break;
+    case StoppedBy::batch:
+      out = formatted(
+          "the judge sees this problem through a batch of samples, which leaves an error of %.1g open "
+          "whatever the point (%.2g by itself): a budget does not help, a larger tolerance does",
+          certificate.halfwidth(), certificate.estimate());
       break;
   }
   if (std::isfinite(error)) out += formatted("; the point meets a tolerance of %.1g", met_tolerance(error));
@@ -105,10 +122,13 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
     }
 
   Result result = single_run(problem, round, observer, state);
-  StoppedBy reason = follows_the_clock(options) ? StoppedBy::seconds : StoppedBy::samples;
+  StoppedBy reason = follows_the_clock(options)                    ? StoppedBy::seconds
+                     : options.samples == 0 && options.epochs == 0 ? StoppedBy::first_budget
+                                                                   : StoppedBy::samples;
   double before = infinity;
   int stalled = 0;
-  while (goes_on && result.status == Status::budget_exhausted) {
+  const auto limited = [&] { return batch_is_the_limit(result.certificate, result.tolerance); };
+  while (goes_on && result.status == Status::budget_exhausted && !limited()) {
     if (options.seconds > 0 &&
         options.seconds_used + result.solve_seconds + result.certify_seconds >= options.seconds) {
       reason = StoppedBy::seconds;
@@ -132,7 +152,7 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
     result = single_run(problem, round, observer, state);
   }
   if (result.status == Status::budget_exhausted)
-    result.advice = advice(reason, result.samples, result.certificate.error());
+    result.advice = advice(limited() ? StoppedBy::batch : reason, result.samples, result.certificate);
   return result;
 }
 

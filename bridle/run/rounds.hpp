@@ -22,8 +22,10 @@ double most_samples(const Problem& problem, double first_budget);
 inline constexpr double worth_going_on = 0.8;
 inline constexpr int patient_rounds = 2;
 
-enum class StoppedBy { samples, seconds, ceiling, stall };
+enum class StoppedBy { samples, first_budget, seconds, ceiling, stall, batch };
 // Why a run ended above its tolerance, and what to do about it, in a line.
-std::string advice(StoppedBy reason, double samples, double error);
+std::string advice(StoppedBy reason, double samples, const Certificate& certificate);
+// What the judge's batch leaves open is above the tolerance, and most of the error.
+bool batch_is_the_limit(const Certificate& certificate, double tolerance);
 
 }  // namespace bridle

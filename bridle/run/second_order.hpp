@@ -32,6 +32,8 @@ class SecondOrder {
   bool run(const LastPoint& last);
   // It ended near a solution, where f cannot be lowered any more: a loop has nothing to add.
   bool at_rest() const { return at_rest_; }
+  // It left a saddle and found no end: f may fall for ever from there.
+  bool fell_away() const { return fell_away_; }
   // Where it ended, in the run's variables; empty where it has not run.
   const Vector& x() const { return x_; }
   const Vector& multipliers() const { return multipliers_; }
@@ -46,7 +48,7 @@ class SecondOrder {
   double loop_samples_ = 0;      // of the loop before it
   SecondOrderFigures& figures_;  // part of the run's state
   Vector x_, multipliers_;
-  bool at_rest_ = false;
+  bool at_rest_ = false, fell_away_ = false;
 };
 
 }  // namespace bridle

@@ -91,6 +91,9 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
   if (verdict.holds && chosen.certificate.convex && run.closing.far_out(chosen.x)) {
     result.unboundedness = run.closing.unboundedness(chosen.x);
     verdict.holds = !result.unboundedness;
+  } else if (verdict.holds && run.second.fell_away()) {  // a saddle, and no way down that ends
+    result.unboundedness = run.closing.unboundedness(run.second.x());
+    verdict.holds = !result.unboundedness;
   } else if (!verdict.holds && !verdict.interrupted) {
     result.infeasibility = run.closing.infeasibility(run.state.good.multipliers);
     if (!result.infeasibility && run.closing.has_time_for_a_pass())

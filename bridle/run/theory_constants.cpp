@@ -6,6 +6,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/formatted.hpp"
+#include "bridle/params/constants.hpp"
 #include "bridle/params/curvature.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 
@@ -195,12 +196,17 @@ ConstantsWithOrigin estimated_constants(const Problem& problem, const SolveOptio
 
 Reason known_or_measured_curvature(const Problem& problem, const SolveOptions& options, Index& gradients) {
   if (const auto known = known_by(options).smoothness) return {"L_f", *known, given};
-  if (auto computed = computed_smoothness(problem)) return *computed;
+  const auto computed = computed_smoothness(problem);
+  if (computed && computed->value > 0) return *computed;
   const StandardForm form = literal_form(problem);
   const Vector start = problem.starting_point(), activity = problem.rows().matrix * start;
   const CurvatureEstimate measured =
       estimate_curvature(form, form.to_standard(start, activity), 16, 8, options.seed, 0);
   gradients += measured.gradients;
+  if (!(measured.curvature > 0))  // any L is one of a linear objective, but steps have a length
+    return {"L_f",
+            measured.gradient_norm > 0 ? linear_curvature * measured.gradient_norm / (1 + start.norm()) : 1.0,
+            "chosen: f is linear, a hundred steps of the gradient for what x is long"};
   return {"L_f", 2 * measured.curvature, "estimated: twice a power iteration at the start"};
 }
 

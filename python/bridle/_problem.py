@@ -1,6 +1,7 @@
 """Problems as they are stated."""
 from __future__ import annotations
 
+import inspect
 import os
 from typing import Any, Callable, Optional, Sequence, Union
 
@@ -114,6 +115,7 @@ def _objective_of(
     if jac is None and n_samples is None:
         if hess is not None:
             raise ValueError("hess goes with jac or n_samples: fun(x, rng) is known through samples only")
+        _check_takes_random(fun, args)
         return _bridle.callable_objective(_with(fun, args), "random", x0.size, 0, None)
     curvature = None if hess is None else _dense_hessian(hess, args)
     if n_samples is not None:
@@ -121,6 +123,26 @@ def _objective_of(
             raise ValueError("jac goes with fun(x); fun(x, indices) returns (value, gradient)")
         return _bridle.callable_objective(_with(fun, args), "indices", x0.size, _arrays.whole(n_samples, "n_samples", 1), curvature)
     return _bridle.callable_objective(_plain(fun, jac, args), "plain", x0.size, 1, curvature)
+
+
+INDEX_NAMES = ("i", "ii", "idx", "index", "indices", "ind", "batch", "rows", "samples")
+
+
+def _check_takes_random(fun: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """Says which kind of callable a function looks like that cannot be fun(x, rng)."""
+    try:
+        signature = inspect.signature(fun)
+    except (TypeError, ValueError):  # built in: nobody knows
+        return
+    try:
+        names = list(signature.bind(None, None, *args).arguments)
+    except TypeError:
+        raise ValueError(
+            f"fun{signature} takes no sample: for a function that is known exactly give jac, the gradient's function or True where fun "
+            "returns (value, gradient); else fun(x, rng), or fun(x, indices) with n_samples"
+        ) from None
+    if len(names) > 1 and names[1] in INDEX_NAMES:
+        raise ValueError(f"fun{signature} asks for terms of a finite sum: n_samples, the number of terms, is required")
 
 
 def _with(fun: Callable[..., Any], args: tuple[Any, ...]) -> Callable[..., Any]:

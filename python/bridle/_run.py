@@ -1,6 +1,8 @@
 """The doors to the solver and to the judge."""
 from __future__ import annotations
 
+import difflib
+import inspect
 import os
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
@@ -157,6 +159,18 @@ def _watching(callback: Optional[Callable[..., Any]]) -> Optional[Callable[[dict
     return look
 
 
+SCIPY_NAMES = {"tolerance": "tol", "ftol": "tol", "gtol": "tol", "maxiter": "samples", "method": "algorithm", "random_state": "seed"}
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    known = [name for name in inspect.signature(solve).parameters if name not in ("problem", "x0")]
+    for name in options:
+        if name not in known:
+            near = SCIPY_NAMES.get(name) or next(iter(difflib.get_close_matches(name, known, 1)), None)
+            hint = f"; did you mean '{near}'?" if near else f"; it has {', '.join(known)}"
+            raise TypeError(f"minimize() has no option '{name}'{hint}")
+
+
 def minimize(
     fun: Any,
     x0: Optional[npt.ArrayLike] = None,
@@ -218,6 +232,7 @@ def minimize(
     >>> bool(result.x.sum() <= 12 + 0.05), result.row_names
     (True, ['room'])
     """
+    _check_options(options)
     problem = Problem(
         fun, x0, args, jac=jac, hess=hess, n_samples=n_samples, constraints=constraints, bounds=bounds, sets=sets,
         names=names,

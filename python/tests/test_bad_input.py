@@ -44,6 +44,8 @@ CASES = {
     "Q of nan": (lambda: bridle.Quadratic(NAN), "quadratic: Q must be finite"),
     "c too long": (lambda: bridle.Quadratic(np.eye(2), [1.0] * 3), "Q is 2 x 2 but c has 3 entries"),
     "no objective": (lambda: bridle.minimize(3), "fun must be"),
+    "no sample": (lambda: bridle.minimize(lambda x: x @ x, [1.0]), r"fun\(x\) takes no sample: .* give jac"),
+    "no n_samples": (lambda: bridle.minimize(lambda x, i: (0.0, x), [1.0]), r"fun\(x, i\) asks for terms .*n_samples"),
     "no start": (lambda: bridle.minimize(fun, n_samples=3), "x0 is required"),
     "start of nan": (lambda: bridle.minimize(fun, [np.nan], n_samples=3), "x0 has nan in entry 0"),
     "start too long": (lambda: bridle.minimize(QUADRATIC, [1.0] * 3), "x0 has 3 entries for 2 variables"),
@@ -126,8 +128,11 @@ def test_wrong_types():
         bridle.minimize(lambda x, i: 3.0, [1.0], n_samples=3)
     with pytest.raises(TypeError):
         bridle.minimize(lambda x, i: ("a", x), [1.0], n_samples=3)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="no option 'no_such_option'; it has multipliers, "):
         bridle.minimize(QUADRATIC, no_such_option=3)
+    for wrong, right in {"tolerance": "tol", "maxiter": "samples", "epoch": "epochs"}.items():
+        with pytest.raises(TypeError, match=f"no option '{wrong}'; did you mean '{right}'"):
+            bridle.minimize(QUADRATIC, **{wrong: 3})
 
 
 def test_nan_from_a_callable_never_reaches_a_result():

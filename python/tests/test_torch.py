@@ -186,6 +186,8 @@ def test_errors():
         SmoothedALM([x], lr=-1)
     with pytest.raises(ValueError, match="a block of shape"):
         Linear({x: torch.ones(1, 3)})
+    with pytest.raises(ValueError, match="no parameter of this optimizer"):
+        SmoothedALM([x], [Linear({torch.zeros(2): torch.ones(1, 2)})])
     with pytest.raises(ValueError, match="lower <= upper"):
         Expected(1, 1.0, 0.0)
     with pytest.raises(ValueError, match="lr is required"):

@@ -142,6 +142,9 @@ TEST_F(SliceFiles, FlowsFromCsv) {
   ASSERT_EQ(instance.flows.size(), 2u);
   EXPECT_EQ(instance.flows[0].chain, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(instance.flows[0].rate, 1.5);
+  read_flows(write("semicolons.csv", "A; D; 1.5; f1 f3\nB;C;2;f2\n"), instance);
+  ASSERT_EQ(instance.flows.size(), 2u);
+  EXPECT_EQ(instance.flows[1].rate, 2);
   const auto flows = [&](const std::string& path) { read_flows(path, instance); };
   EXPECT_EQ(refusal(write("a.csv", "A,Q,1,f1\n"), flows).substr(0, 22), "a.csv:1: unknown node ");
   EXPECT_EQ(refusal(write("b.csv", "A,B,-1,f1\n"), flows),

@@ -229,6 +229,46 @@ TEST(Certify, WhatCancelsIsAddedUpExactly) {
 
 // min (x - 1)^2/2 with -10 <= x: y = 1 at x = 0 makes the gradient of the Lagrangian 0, but the row is not
 // touched.
+// A variable of a simplex shares a row with one of 1e13: the row gives it a size of 5e13, the set one of 1.
+TEST(Certify, NoVariableIsLargerThanItsSetLetsItBe) {
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(3, 3)), vec(1, 0, 0)));
+  problem.within(Product(3, {{{0, 1}, Simplex(2)}, {{2}, Box(vec(1e13), vec(1e14))}}));
+  Matrix row(1, 3);
+  row << 1, 0, 1;
+  problem.subject_to(row, vec(-infinity), vec(5e13));
+  EXPECT_GT(certify(problem, vec(0.5, 0.5, 1e13), vec(0)).stationarity.relative, 0.4);
+  EXPECT_LT(certify(problem, vec(0, 1, 1e13), vec(0)).error(), 1e-12);
+}
+
+TEST(Certify, AVariableWithoutACostIsWorthWhatItsCheapestRowPays) {
+  // x3 has no cost and is in the rows of x1, which costs 1, and of x2, which costs 1e8: f falls by 1 for each
+  // unit that x3 grows while x2 stays at 0.
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(3, 3)), vec(1, 1e8, 0)));
+  problem.within(Box(vec(-infinity, 0, -infinity), vec(infinity, infinity, infinity)));
+  Matrix rows(2, 3);
+  rows << 1, 0, 1, 0, 1, 1;
+  problem.subject_to(rows, vec(0, 0), vec(infinity, infinity));
+  EXPECT_DOUBLE_EQ(certify(problem, vec(0, 0, 0), vec(-1, 0)).stationarity.relative, 1);
+}
+
+TEST(Certify, AConstantChangesNothing) {
+  const auto judged = [](double constant) {
+    Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(1, 1), constant));
+    problem.within(Box(vec(0, 0), vec(2, 2)));
+    return certify(problem, vec(1e-4, 0), Vector());
+  };
+  const Certificate plain = judged(0);
+  EXPECT_GT(plain.error(), 0);
+  for (const double constant : {1e10, -1e20}) EXPECT_EQ(judged(constant).error(), plain.error()) << constant;
+}
+
+TEST(Certify, ABlockOffItsSetIsNotStationary) {
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(3, 3)), vec(0, 0, 1)));
+  problem.within(Product(3, {{{0, 1}, Simplex(2)}}));
+  problem.subject_to(Matrix::Ones(1, 3), vec(-infinity), vec(3));
+  EXPECT_GT(certify(problem, vec(0.9, 0.9, 0), vec(0)).stationarity.relative, 0.3);
+}
+
 TEST(Certify, RefusesAMultiplierOfAnUntouchedRow) {
   for (const double upper : {infinity, 20.0}) {
     const Problem problem = on_a_line(1, -10, upper);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/problem/constraints/quadratic_rows.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/sets.hpp"
 
@@ -60,6 +61,24 @@ TEST(CertifySmooth, RefusesWhatALinearModelAccepts) {
   EXPECT_EQ(certify(problem, x, y).feasibility.relative, 1);
   // (-sqrt 2, 0) is on the circle, but the Jacobian there points elsewhere.
   EXPECT_GT(certify(problem, vec(-std::sqrt(2), 0), y).stationarity.relative, 0.4);
+}
+
+// (x1 - x2)^2 is 4 at 1e9 + 2 and 1e9, and its terms are 1e18, beside which doubles have no 4.
+TEST(CertifySmooth, WhatCancelsIsAddedUpExactly) {
+  Matrix square(2, 2);
+  square << 1, -1, -1, 1;
+  QuadraticRows difference(2), ball(2);
+  difference.add(test::sparse(square), Vector::Zero(2));
+  ball.add_ball({0, 1}, vec(1e9, 1e9));
+  const Vector x = vec(1e9 + 2, 1e9);
+  for (const QuadraticRows& rows : {difference, ball}) {
+    Problem problem(Quadratic(test::sparse(Matrix::Zero(2, 2)), vec(1, 0)));
+    problem.subject_to_smooth(rows, vec(-infinity), vec(1), {"near"});
+    EXPECT_EQ(certify(problem, x, vec(0)).feasibility.absolute, 3);
+    Matrix slope = Matrix::Zero(1, 2);
+    rows.jacobian(x, slope);
+    EXPECT_EQ(slope(0, 0), 4);
+  }
 }
 
 TEST(CertifySmooth, RefusesWrongMultipliers) {

@@ -119,6 +119,8 @@ STATEMENT = {
                                       "unknown key 'sum'"),
     "no kind": problem(toml(without=["kind"]), "p.toml:1: ", "needs the key 'kind'"),
     "unknown kind": problem(toml(kind='"linear"'), "p.toml:2: ", "'linear' is unknown", "'linear-model'"),
+    "a needed key with a slip": problem(toml(without=["loss"], lose='"logistic"'), "p.toml:8: ", "unknown key 'lose'",
+                                        "did you mean 'loss'?"),
     "no data": problem(toml(without=["data"]), "p.toml:1: ", "needs the key 'data'"),
     "no loss": problem(toml(without=["loss"]), "p.toml:1: ", "needs the key 'loss'"),
     "no target": problem(toml(without=["target"]), "p.toml:1: ", "needs the key 'target'"),

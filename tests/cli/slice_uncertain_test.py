@@ -13,6 +13,8 @@ class Uncertain(SliceTest):
             figures = self.slice("net.txt", "--flows", 10, "--uncertain", "lognormal:0.2", "--margin", margin)
             self.check(figures)
             chances.append(figures["uncertain"]["overload_probability"])
+            uses = [one["load"] / one["capacity"] for one in figures["nodes"] + figures["links"] if one["load"] > 0]
+            self.assertAlmostEqual(figures["largest_use"], max(uses))  # of whole capacities, as the tables have it
             for one in figures["nodes"] + figures["links"]:  # expected loads keep the margin
                 self.assertLessEqual(one["load"], one["capacity"] * (1 - margin) * (1 + 1e-8) + 1e-12)
         self.assertLess(chances[1], chances[0])

@@ -69,7 +69,7 @@ class Scales:
         if np.isfinite(there) and np.all(np.isfinite(slope)):
             self.G = np.maximum(self.G, np.abs(slope))
             self.E = np.sum(np.abs(self.g - slope) * np.abs(x - o))
-            change = np.abs(self.objective - there)
+            change = np.abs(objective.varying(x) - objective.varying(o))
         self.terms = np.sum(self.G * np.abs(x))
         self.stake = np.max([change, self.E, ROUNDING_OF_WORTH * self.terms])
 
@@ -88,15 +88,20 @@ class Scales:
         """X: what a variable would have to be to carry the tightest of its rows alone."""
         A, by_column, size = self.A, self.A.transposed, np.abs(self.x)
         carried = self.R[by_column.indices] / by_column.data
-        widest = np.maximum(size, by_column.row_maximum(carried))
+        widest = self.within_reach(np.maximum(size, by_column.row_maximum(carried)))
         heard = self.R > NEXT_TO_NOTHING * A.row_maximum(A.data * widest[A.indices])
         carried = np.where(heard[by_column.indices], carried, WIDE(np.inf))
         tightest = segment_reduce(np.minimum, carried, by_column.indptr, WIDE(np.inf))
-        self.X = np.where(np.isinf(tightest), size, tightest)
+        self.X = np.where(np.isinf(tightest), size, self.within_reach(tightest))
         self.in_rows = np.diff(by_column.indptr) > 0
         for block in self.problem.X.blocks:
             self.X[block.indices] = np.max(self.X[block.indices])
         self.row_floor = A.row_maximum(A.data * self.X[A.indices])
+
+    def within_reach(self, size):
+        """No more than X lets a variable have."""
+        reach = self.problem.X.reach()
+        return np.where(reach > 0, np.maximum(np.abs(self.x), np.minimum(size, reach)), size)
 
     def find_prices(self):
         """Y of the rows (0: it has none) and D of the variables, in waves from the variables that have a cost."""
@@ -112,7 +117,9 @@ class Scales:
                 break
         by_curvature = np.sqrt(self.E * self.problem.objective.curvature())
         D = np.maximum(self.G, by_curvature)
-        self.Y, self.D = Y, np.where(D == 0, price, D)
+        found = np.where(Y == 0, WIDE(np.inf), Y)[by_column.indices] * by_column.data
+        cheapest = segment_reduce(np.minimum, found, by_column.indptr, WIDE(np.inf))
+        self.Y, self.D = Y, np.where((D == 0) & np.isfinite(cheapest), cheapest, D)
 
     def at_stake(self, y, bound):
         """F."""
@@ -166,23 +173,23 @@ def single_moves(scales, d, D, F):
                  np.where(charged, worth, WIDE(0)), np.where(charged, WIDE(0), d))
 
 
-def block_move(block, x, d, size, D, F):
+def block_move(block, x, lower, upper, d, size, D, F):
     """A block of variables that X ties together: its figure, the worth of every n_j (p_j - x_j), and q."""
     none = np.zeros_like(x)
     if D == 0:
         return WIDE(1 if np.any(d != 0) else 0), none, d
     if size == 0:
-        return np.max(np.abs(into(block, -d / D))), none, none
-    p = block.project(x - (size / D) * d)
+        return np.max(np.abs(into(block, -d / D, lower, upper))), none, none
+    p = block.project(x - (size / D) * d, lower, upper)
     q = (D / size) * (x - p)
     worth = np.abs((q - d) * (p - x))
     return np.maximum(ratio(np.max(np.abs(x - p)), size), ratio(np.sum(worth), np.maximum(F, ROUNDING_OF_WORTH * D * size))), worth, q
 
 
-def into(block, direction):
+def into(block, direction, lower, upper):
     """The projection onto the cone of directions that lead from 0 into the set."""
     if block.kind == "ordered":
-        return block.project(direction)
+        return block.project(direction, np.where(lower == 0, 0.0, -np.inf), np.where(upper == 0, 0.0, np.inf))
     if block.kind == "simplex":
         return np.maximum(direction, WIDE(0))
     return direction if block.parameter > 0 else np.zeros_like(direction)
@@ -191,9 +198,11 @@ def into(block, direction):
 def moves(scales, d, D, F):
     result = single_moves(scales, d, D, F)
     for block in scales.problem.X.blocks:
-        B, x = block.indices, scales.x[block.indices]
-        result.plain[B] = np.abs(x - block.project(x - d[B]))
-        result.figure[B], result.worth[B], result.q[B] = block_move(block, x, d[B], scales.X[B[0]], np.max(D[B]), F)
+        B = block.indices
+        x, lower, upper = scales.x[B], scales.problem.X.lower[B], scales.problem.X.upper[B]
+        result.plain[B] = np.abs(x - block.project(x - d[B], lower, upper))
+        result.figure[B], result.worth[B], result.q[B] = block_move(block, x, lower, upper, d[B], scales.X[B[0]],
+                                                                    np.max(D[B]), F)
     return result
 
 

@@ -85,8 +85,8 @@ def agrees_with(solution, figures, tolerance):
         found.append(f"error: {solution['error']} there, {error:.6g} here")
     claim = claimed_certified(solution)
     clear = not (math.isfinite(error) and abs(error - tolerance) <= SAME_RELATIVE * tolerance)
-    # A convex f that is proved to fall without end has no stationary point, whatever the figures say far out.
-    overruled = figures["relative"]["gap"] is not None and figures.get("unbounded", {}).get("unbounded")
+    # What is proved to fall without end is refused, whatever the figures say: far out, or of a saddle.
+    overruled = figures.get("unbounded", {}).get("unbounded")
     if claim is not None and clear and claim != (error <= tolerance and not overruled):
         found.append(f"verdict: {'certified' if claim else 'refused'} there, error {error:.6g} here "
                      f"at tolerance {tolerance:g}")

@@ -46,6 +46,29 @@ class Figures(unittest.TestCase):
         scales = Scales(problem, [0.1, 0, 2])
         np.testing.assert_allclose(scales.X.astype(float), [0.1, 0.05, 2])
 
+    def test_no_variable_is_larger_than_its_set_lets_it_be(self):
+        # x0 in a simplex of total 1 shares a row with x2, 1e13 and more: X_0 = 5e13 by the row, 1 by the set
+        problem = quadratic_problem([1, 0, 0], A=[[1, 0, 1]], lower=[-INF], upper=[5e13], x_lower=[-INF, -INF, 1e13],
+                                    x_upper=[INF, INF, 1e14], blocks=[Block("simplex", np.array([0, 1]), 1.0)])
+        self.assertEqual(Scales(problem, [0.5, 0.5, 1e13]).X.astype(float).tolist(), [1, 1, 1e13 + 0.5])
+        self.assertGreater(relative(problem, [0.5, 0.5, 1e13])["stationarity"], 0.4)
+
+    def test_a_variable_without_a_cost_is_worth_what_its_cheapest_row_pays(self):
+        # x2 has no cost: Y = 1 and 1e8, so D_2 = 1; d_2 = 1 is not nothing
+        problem = quadratic_problem([1, 1e8, 0], A=[[1, 0, 1], [0, 1, 1]], lower=[0, 0], upper=[INF, INF])
+        self.assertEqual(Scales(problem, [1, 1, 1]).D.astype(float).tolist(), [1, 1e8, 1])
+
+    def test_a_constant_changes_nothing(self):
+        problem = quadratic_problem([1, 1], Q=[[1, 0], [0, 1]])
+        stake = Scales(problem, [1, 2]).stake
+        problem.objective.constant = 1e30
+        self.assertEqual(Scales(problem, [1, 2]).stake, stake)
+
+    def test_a_block_off_its_set_is_not_stationary(self):
+        problem = quadratic_problem([0, 0, 1], A=[[1, 1, 1]], lower=[-INF], upper=[3],
+                                    blocks=[Block("simplex", np.array([0, 1]), 1.0)])
+        self.assertGreater(relative(problem, [0.9, 0.9, 0])["stationarity"], 0.3)
+
     def test_set_distance(self):
         problem = quadratic_problem([0, 0, 0], x_lower=[1, -INF, -INF], x_upper=[2, INF, INF],
                                     blocks=[Block("simplex", np.array([1, 2]), 1.0)])

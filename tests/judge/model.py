@@ -110,7 +110,7 @@ class Model:
                 linear[place(names[j])] += a
             Q = Matrix([place(names[i]) for i, _ in row.quadratic], [place(names[j]) for _, j in row.quadratic],
                        list(row.quadratic.values()), (n, n))
-            found.append(QuadraticRow(row.name, Q, linear, 0.0, row.lower, row.upper))
+            found.append(QuadraticRow(row.name, Q, linear, np.zeros(n), row.lower, row.upper))
         return found
 
     def problem(self):

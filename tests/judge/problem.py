@@ -18,8 +18,11 @@ class Quadratic:
     Q: Matrix
 
     def value(self, x):
+        return self.constant + self.varying(x)
+
+    def varying(self, x):
         x = np.asarray(x, dtype=WIDE)
-        return self.constant + np.sum(self.linear * x) + np.sum(x * self.Q.times(x)) / 2
+        return np.sum(self.linear * x) + np.sum(x * self.Q.times(x)) / 2
 
     def added_up(self, x):
         """The terms of f without their signs: what rounding in another order of additions is a share of."""
@@ -68,6 +71,9 @@ class LinearModel:
         losses = self.loss.value(self.samples.times(x), self.labels)
         return np.sum(losses) / len(self.labels) + np.sum(self.ridge * x * x) / 2
 
+    def varying(self, x):
+        return self.value(x)
+
     def added_up(self, x):
         return abs(self.value(x))  # losses are not negative
 
@@ -87,19 +93,21 @@ class LinearModel:
 
 @dataclass
 class QuadraticRow:
-    """A smooth row: lower <= x'Qx + linear'x + constant <= upper."""
+    """A smooth row: lower <= (x - centre)'Q(x - centre) + linear'x <= upper."""
     name: str
     Q: Matrix
     linear: np.ndarray
-    constant: float
+    centre: np.ndarray
     lower: float
     upper: float
 
     def value(self, x):
-        return np.sum(x * self.Q.times(x)) + np.sum(self.linear * x) + self.constant
+        away = x - self.centre
+        return np.sum(away * self.Q.times(away)) + np.sum(self.linear * x)
 
     def slope(self, x):
-        return self.Q.times(x) + self.Q.transposed.times(x) + self.linear
+        away = x - self.centre
+        return self.Q.times(away) + self.Q.transposed.times(away) + self.linear
 
 
 @dataclass

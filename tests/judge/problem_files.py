@@ -13,8 +13,10 @@ from problem import LinearModel, Problem, QuadraticRow, RateRow
 from readers_lp import parse_lp
 from readers_mps import parse_mps
 from sets import Block, VariableSet
-from sparse import Matrix, empty_matrix, stack
+from sparse import WIDE, Matrix, empty_matrix, stack
 from tables import csv_samples, fit_for_lp, libsvm_samples
+
+ROUNDING = WIDE(10) ** -15      # of what was added up, in a coefficient of a covariance row
 
 
 def read_problem(path):
@@ -105,11 +107,11 @@ def add_ball(problem, given, number):
     patterns, n = given.get("variables", ["*"]), len(problem.names)
     indices = list(dict.fromkeys(j for pattern in patterns for j in matching(problem.names, pattern)))
     centre = np.broadcast_to(np.asarray(given.get("centre", 0.0), dtype=float), (len(indices),))
-    linear = np.zeros(n)
-    linear[indices] = -2 * centre
+    around = np.zeros(n)
+    around[indices] = centre
     problem.smooth = problem.smooth + [QuadraticRow(
-        given.get("name", f"ball{number}"), Matrix(indices, indices, np.ones(len(indices)), (n, n)), linear,
-        math.fsum(centre * centre), -math.inf, float(given["radius"]) ** 2)]
+        given.get("name", f"ball{number}"), Matrix(indices, indices, np.ones(len(indices)), (n, n)), np.zeros(n),
+        around, -math.inf, float(given["radius"]) ** 2)]
 
 
 def add_rate(problem, samples, given):
@@ -141,8 +143,11 @@ def add_covariances(problem, samples, covariances):
     for column in sorted(covariances):
         bound = float(covariances[column])
         for name, values in samples.attributes[column]:
-            centred = values - math.fsum(values) / len(values)
-            line = (samples.matrix.transposed.times(centred) / len(values)).astype(float)
+            centred = values.astype(WIDE) - math.fsum(values) / len(values)
+            centred -= np.sum(centred) / len(values)
+            line = samples.matrix.transposed.times(centred) / len(values)
+            added_up = samples.matrix.absolute().transposed.times(np.abs(centred)) / len(values)
+            line = np.where(np.abs(line) <= ROUNDING * added_up, WIDE(0), line).astype(float)
             used = np.flatnonzero(line)
             extend(problem, [name], Matrix(np.zeros(len(used)), used, line[used], (1, len(line))),
                    np.array([-bound]), np.array([bound]))
@@ -172,5 +177,4 @@ def shape_set(problem, variables):
         patterns = given["variables"] if isinstance(given, dict) else given
         parameter = float(given.get(size, 1.0)) if isinstance(given, dict) and size else 1.0
         indices = list(dict.fromkeys(j for pattern in patterns for j in matching(names, pattern)))
-        X.lower[indices], X.upper[indices] = -np.inf, np.inf
         X.blocks.append(Block(kind, np.array(indices), parameter))

@@ -33,7 +33,8 @@ def bounds_with_rows(problem):
         if block.kind == "ordered":
             rows += [([(first, one), (second, one)], [Fraction(0)]) for first, second in zip(B, B[1:])]
         else:
-            low[B], high[B] = -block.parameter if block.kind == "l1_ball" else 0.0, block.parameter
+            least = -block.parameter if block.kind == "l1_ball" else 0.0
+            low[B], high[B] = np.maximum(low[B], least), np.minimum(high[B], block.parameter)
             rows.append(([(j, one) for j in B], [exact(block.parameter)]))
     return low, high, rows
 
@@ -110,11 +111,40 @@ class Farkas:
         if block.kind != "ordered":
             self.terms += exact(block.parameter) * max(self.gross[j] for j in block.indices)
         if block.kind == "simplex":
-            self.low += exact(block.parameter) * min(weights)
+            self.shares(block, weights)
         elif block.kind == "l1_ball":
             self.low -= exact(block.parameter) * max(abs(weight) for weight in weights)
-        else:
+        elif self.bounded_order(block.indices, weights) is None:
             self.ordered(block.indices, weights)
+
+    def shares(self, block, weights):
+        """min w'x over { lower <= x <= upper, sum x = total }: the cheapest first."""
+        X, left = self.problem.X, exact(block.parameter)
+        lower = [exact(max(X.lower[j], 0.0)) for j in block.indices]
+        left -= sum(lower)
+        self.low += sum(w * low for w, low in zip(weights, lower))
+        for w, low, j in sorted(zip(weights, lower, block.indices)):
+            share = min(left, exact(min(X.upper[j], block.parameter)) - low)
+            self.low += w * share
+            left -= share
+
+    def bounded_order(self, indices, weights):
+        """min w'x over an order whose variables all have two bounds: at a corner every one is at some bound."""
+        lower, upper = self.problem.X.lower[indices], self.problem.X.upper[indices]
+        if not np.all(np.isfinite(lower)) or not np.all(np.isfinite(upper)):
+            return None
+        values = [exact(value) for value in np.unique(np.concatenate((lower, upper)))]
+        best = [Fraction(0)] * len(values)      # of the variables so far, the last of them at most at values[k]
+        for j, w, low, high in zip(indices, weights, lower, upper):
+            least = None
+            for k, value in enumerate(values):
+                if exact(low) <= value <= exact(high) and best[k] is not None:
+                    cost = best[k] + w * value
+                    least = cost if least is None else min(least, cost)
+                best[k] = least
+            self.terms += self.gross[j] * max(abs(exact(low)), abs(exact(high)))
+        self.low += best[-1]
+        return best[-1]
 
     def ordered(self, indices, weights):
         """w'x = (sum w) x_1 + sum_t (w_t + w_t+1 + ...) (x_t - x_t-1), every difference >= 0 and x_1 free."""
@@ -206,8 +236,8 @@ def check_unbounded(problem, x, direction, tolerance=1e-4, absolute=False):
 
 
 def leaves_set(problem, d):
-    X, single = problem.X, ~problem.X.in_block
-    if np.any(single & np.isfinite(X.lower) & (d < 0)) or np.any(single & np.isfinite(X.upper) & (d > 0)):
+    X = problem.X
+    if np.any(np.isfinite(X.lower) & (d < 0)) or np.any(np.isfinite(X.upper) & (d > 0)):
         return "the direction leaves the bounds of a variable"
     for block in X.blocks:
         part = d[block.indices]

@@ -28,6 +28,18 @@ class Proofs(unittest.TestCase):
             self.assertEqual(found["proved"], proved)
             self.assertAlmostEqual(found["reach"] * slip * 6, 1, places=6)
 
+    def test_sets_with_bounds_of_their_own(self):
+        # x0 + x1 = 1 with x0 <= 0.25, so 2 x0 + x1 <= 1.25; x0 <= x1 within [0, 1] x [0, 0.5], so x0 + x1 <= 1
+        for block, most, row in ((Block("simplex", np.array([0, 1]), 1.0), 1.25, [2, 1]),
+                                 (Block("ordered", np.array([0, 1])), 1.0, [1, 1])):
+            for asked, proved in ((most + 0.1, True), (most - 0.1, False)):
+                upper = [0.25, INF] if block.kind == "simplex" else [1, 0.5]
+                problem = quadratic_problem([0, 0], A=[row], lower=[asked], upper=[INF], x_lower=[0, 0], x_upper=upper,
+                                            blocks=[block])
+                found = check_infeasible(problem, [-1.0])
+                self.assertEqual(found["proved"], proved)
+                self.assertAlmostEqual(found["margin"], asked - most)
+
     def test_sizes(self):
         # x0 in [1, 2]; 4 x1 - 8 x0 = 0: x1 is balanced at 4; x2 at 4 / 0.5; x3 at 8; x4 would need a fourth round
         problem = quadratic_problem([0] * 5, A=[[-8, 4, 0, 0, 0], [0, 1, 0.5, 0, 0], [0, 0, 1, 1, 0],

@@ -12,7 +12,7 @@ from losses import CLASSIFICATION, REGRESSION, Loss
 from problem_files import read_problem
 from readers_lp import parse_lp
 from readers_mps import parse_mps
-from sets import onto_l1_ball, onto_order, onto_simplex
+from sets import Block, VariableSet, onto_l1_ball, onto_order, onto_shares, onto_simplex
 from small_problems import INF, dense, quadratic_problem, sparse
 from sparse import has_cholesky_factor, sparse_elimination_succeeds
 
@@ -177,11 +177,38 @@ ENDATA
 class Sets(unittest.TestCase):
     def test_projections(self):
         wide = lambda *values: np.array(values, dtype=np.longdouble)  # noqa: E731
+        free = np.full(6, -np.inf)
         np.testing.assert_allclose(onto_simplex(wide(0.5, 2, -1), 1).astype(float), [0, 1, 0])
         np.testing.assert_allclose(onto_simplex(wide(1, 1, -5), 1).astype(float), [0.5, 0.5, 0])
         np.testing.assert_allclose(onto_l1_ball(wide(-3, 2), 2).astype(float), [-1.5, 0.5])
         np.testing.assert_allclose(onto_l1_ball(wide(-1, 0.5), 2).astype(float), [-1, 0.5])
-        np.testing.assert_allclose(onto_order(wide(1, 4, 2, 3, 0, 9), 1).astype(float), [1, 2.25, 2.25, 2.25, 2.25, 9])
+        np.testing.assert_allclose(onto_order(wide(1, 4, 2, 3, 0, 9), free, -free).astype(float), [1, 2.25, 2.25, 2.25, 2.25, 9])
+
+    def test_projections_within_bounds(self):
+        # p is nearest in a convex set where no direction to a point v of the set comes nearer: (x - p)'(v - p) <= 0
+        generator = np.random.default_rng(7)
+        for _ in range(200):
+            n = generator.integers(1, 8)
+            lower = np.sort(generator.integers(-3, 3, n)).astype(float)
+            upper = lower + generator.integers(0, 3, n)
+            upper = np.maximum.accumulate(upper)
+            x = np.array(generator.normal(size=n) * 4, dtype=np.longdouble)
+            p = onto_order(x, lower, upper)
+            self.assertTrue(np.all(np.diff(p) >= 0) and np.all((lower <= p) & (p <= upper)))
+            for _ in range(20):
+                v = np.clip(np.maximum.accumulate(generator.uniform(lower, upper)), lower, upper)
+                self.assertLess(np.sum((x - p) * (v - p)), 1e-12)
+            lower, upper = np.abs(lower) / 4, np.abs(lower) / 4 + generator.random(n)
+            inside = generator.uniform(lower, upper)
+            p = onto_shares(x, lower, upper, np.sum(inside))
+            self.assertAlmostEqual(float(np.sum(p) - np.sum(inside)), 0, places=14)
+            self.assertTrue(np.all((lower <= p) & (p <= upper)))
+            self.assertLess(np.sum((x - p) * (inside - p)), 1e-12)
+
+    def test_reach(self):
+        X = VariableSet(np.array([-3.0, -INF, 0.2, -1, -INF, 0]), np.array([2.0, 5, 0.6, INF, INF, 9]),
+                        [Block("simplex", np.array([2, 3]), 1.0), Block("ordered", np.array([4, 5]))])
+        self.assertEqual(X.reach().astype(float).tolist(), [3, INF, 0.6, 1, INF, 9])
 
     def test_convexity(self):
         yes = [[[2, 1], [1, 0.5]], [[1e-12, 1], [1, 1e12]], [[0, 0], [0, 3]]]

@@ -90,6 +90,36 @@ TEST(Rounds, NothingThatWasSpentIsForgotten) {
   EXPECT_LE(certify(problem, all.x, all.y).error(), 1e-6);
 }
 
+// f = E (x - xi)^2 / 2 with xi of spread 1: 100,000 samples leave an error of some 1e-2 open at the best of
+// points.
+TEST(Rounds, WhatTheBatchOfTheJudgeLeavesOpen) {
+  struct Measured {
+    Index dimension() const { return 1; }
+    Index sample_count() const { return endless; }
+    void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
+      Vector noise(1);
+      Stream(sample, Purpose::generator).fill_normal(noise, 0);
+      out = x - Vector::Constant(1, 0.3) - noise;
+    }
+  };
+  Problem problem{Measured{}};
+  problem.within(Box(test::vec(-1), test::vec(1)));
+  const Result result = solve(problem, {});
+  EXPECT_EQ(result.status, Status::budget_exhausted);
+  EXPECT_LT(result.samples, 1.5e6) << "one round";
+  expect_contains(result.advice, "through a batch of samples");
+  const Certificate again = certify(problem, result.x, result.y);
+  EXPECT_FALSE(again.holds(result.tolerance));
+  EXPECT_TRUE(batch_is_the_limit(result.certificate, result.tolerance));
+  EXPECT_FALSE(batch_is_the_limit(result.certificate, 0.1));
+}
+
+TEST(Rounds, OnlyAutomaticParametersGoOn) {
+  const Result result = solve(classifier(), {.tolerance = 0, .algorithm = "stochastic-sqp"});
+  expect_contains(result.advice, "a budget of your own goes further");
+  EXPECT_GT(certify(classifier(), result.x, result.y).error(), 0);
+}
+
 TEST(Rounds, ABudgetIsALimit) {
   const Result result = solve(classifier(), {.samples = 3000, .tolerance = 0, .second_order = false});
   EXPECT_EQ(result.status, Status::budget_exhausted);

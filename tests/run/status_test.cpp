@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bridle/algorithms/registry.hpp"
 #include "bridle/certify/certify.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/sets/sets.hpp"
@@ -112,6 +113,40 @@ TEST(Status, FarOutNothingConvexAndEndlessIsStationary) {
   EXPECT_LE(certify(problem, result.x, result.y).error(), 0.5);
   EXPECT_EQ(result.status, Status::diverged);
   EXPECT_TRUE(result.unboundedness);
+}
+
+// A saddle is stationary to the first order, but the way down from this one has no end; from the other one it
+// has.
+TEST(Status, ASaddleFromWhichFFallsWithoutEnd) {
+  for (const double least : {-infinity, -3.0}) {
+    Problem problem(Quadratic(test::sparse(vec(-1, 1).asDiagonal()), vec(0, 0)));
+    problem.within(Box(Vector::Constant(2, least), Vector::Constant(2, infinity)));
+    problem.subject_to(Matrix::Ones(1, 2), vec(-infinity), vec(1));
+    const Result result = solve(problem, {});
+    if (std::isinf(least)) {
+      EXPECT_EQ(result.status, Status::diverged);
+      ASSERT_TRUE(result.unboundedness);
+      EXPECT_LE((result.unboundedness->direction - vec(-1, 0)).norm(), 1e-12);
+    } else {
+      EXPECT_EQ(result.status, Status::stationary);
+      EXPECT_NEAR(result.x[0], -3, 1e-9);
+      EXPECT_TRUE(certify(problem, result.x, result.y).holds(result.tolerance));
+    }
+  }
+}
+
+// A linear f has no curvature to take steps from; that does not make a rival's iterates blow up.
+TEST(Status, RivalsOnALinearProgram) {
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(2, 2)), vec(1, 0)));
+  problem.within(Box(vec(0, 0), vec(10, 10)));
+  problem.subject_to(Matrix::Ones(1, 2), vec(3), vec(infinity));
+  for (const AlgorithmDescription& rival : all_algorithms()) {
+    if (!rival.baseline || rival.needs_whole_space) continue;
+    const Result result =
+        solve(problem, {.samples = 2000, .algorithm = std::string(rival.name), .second_order = false});
+    EXPECT_NE(result.status, Status::diverged) << rival.name;
+    EXPECT_TRUE(result.x.allFinite() && std::isfinite(result.certificate.error())) << rival.name;
+  }
 }
 
 TEST(Status, TheWorstOfSeveral) {

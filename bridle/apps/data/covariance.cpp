@@ -29,25 +29,33 @@ std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, con
 
 Vector covariance_coefficients(const std::vector<double>& attribute, const std::vector<bool>& kept) {
   const auto is_kept = [&](std::size_t i) { return kept.empty() || kept[i]; };
-  double count = 0, sum = 0;
-  for (std::size_t i = 0; i < attribute.size(); ++i)
-    if (is_kept(i)) count += 1, sum += attribute[i];
+  // The mean in two parts: moments of seconds since 1970 differ by less than the rounding of their sum.
+  long double count = 0, mean = 0;
+  const auto mean_of_rest = [&] {
+    long double sum = 0;
+    count = 0;
+    for (std::size_t i = 0; i < attribute.size(); ++i)
+      if (is_kept(i)) count += 1, sum += attribute[i] - mean;
+    return count > 0 ? sum / count : 0;
+  };
+  mean = mean_of_rest();
+  const long double rest = mean_of_rest();
   Vector out = Vector::Zero(static_cast<Index>(attribute.size()));
   for (std::size_t i = 0; i < attribute.size(); ++i)
-    if (is_kept(i)) out[static_cast<Index>(i)] = (attribute[i] - sum / count) / count;
+    if (is_kept(i)) out[static_cast<Index>(i)] = static_cast<double>((attribute[i] - mean - rest) / count);
   return out;
 }
 
 Vector covariance_row(const Features& features, const Vector& coefficients) {
-  Vector row = Vector::Zero(features.columns());
-  for (Index i = 0; i < features.rows(); ++i)
-    if (coefficients[i] != 0) features.add_row(i, coefficients[i], row);
-  return row;
-}
-
-void clear_rounding(Eigen::Ref<Matrix> rows) {
-  const double largest = rows.cwiseAbs().maxCoeff();
-  rows = (rows.array().abs() < 1e-14 * largest).select(0.0, rows);
+  constexpr long double rounding = 1e-15L;  // of the coefficients
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  Wide sum = Wide::Zero(features.columns()), added_up = sum;
+  features.for_each_of(0, features.rows(), [&](Index i, Index j, double value) {
+    if (coefficients[i] == 0) return;
+    sum[j] += static_cast<long double>(coefficients[i]) * value;
+    added_up[j] += std::abs(static_cast<long double>(coefficients[i]) * value);
+  });
+  return (sum.array().abs() <= rounding * added_up.array()).select(0, sum).cast<double>();
 }
 
 void bound_covariance(Problem& problem, const Features& features,
@@ -60,7 +68,6 @@ void bound_covariance(Problem& problem, const Features& features,
     rows.row(static_cast<Index>(k)) = covariance_row(features, covariance_coefficients(attributes[k].values));
     names.push_back(attributes[k].name);
   }
-  clear_rounding(rows);
   problem.subject_to(rows, Vector::Constant(rows.rows(), -bound), Vector::Constant(rows.rows(), bound),
                      names);
 }

@@ -19,10 +19,9 @@ std::vector<SensitiveAttribute> sensitive_attributes(const io::Table& table, con
 // The c_i with covariance(attribute, score) = sum_i c_i score_i over the samples kept (empty: all): (s_i -
 // sbar) / N. All zero when the attribute is constant over them.
 Vector covariance_coefficients(const std::vector<double>& attribute, const std::vector<bool>& kept = {});
-// sum_i c_i a_i: the covariance of the score a_i'x as a row.
+// sum_i c_i a_i: the covariance of the score a_i'x as a row. What is no more than rounding beside what was
+// added up, as an intercept's coefficient is, is exactly 0.
 Vector covariance_row(const Features& features, const Vector& coefficients);
-// An intercept's coefficient is zero but for rounding: what is tiny beside the largest becomes exactly so.
-void clear_rounding(Eigen::Ref<Matrix> rows);
 
 // Adds one row per attribute, each within [-bound, bound].
 void bound_covariance(Problem& problem, const Features& features,

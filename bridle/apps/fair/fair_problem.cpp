@@ -95,8 +95,7 @@ FairProblem::FairProblem(TrainingData training, const DataStatement& data, const
   if (!is_classification(statement.loss))
     throw InputError("the loss '" + std::string(loss_name(statement.loss)) + "' is not for classification");
   for (auto& row : make_rows(training_.data, data.conditions)) {
-    Vector direction = covariance_row(model_.features(), row.coefficients(training_.data));
-    clear_rounding(direction);
+    const Vector direction = covariance_row(model_.features(), row.coefficients(training_.data));
     // A group that the condition leaves empty, or nothing but it, cannot covary with anything.
     if (direction.isZero(0)) continue;
     matrix_.conservativeResize(matrix_.rows() + 1, direction.size());

@@ -1,4 +1,5 @@
-// A line of a simple CSV file: fields between commas, blanks around them dropped and within them single.
+// A line of a simple CSV file: fields between commas or semicolons, blanks around them dropped and within
+// them single.
 #pragma once
 
 #include <string>
@@ -9,11 +10,18 @@
 
 namespace bridle {
 
+// What separates the fields of a file whose first line this is.
+inline char separator_of(std::string_view first_line) {
+  return first_line.find(',') == std::string_view::npos && first_line.find(';') != std::string_view::npos
+             ? ';'
+             : ',';
+}
+
 // A blank line gives one empty field.
-inline std::vector<std::string> fields_between_commas(std::string_view line) {
+inline std::vector<std::string> fields_between(char separator, std::string_view line) {
   std::vector<std::string> out(1);
   for (const char c : line) {
-    if (c == ',')
+    if (c == separator)
       out.emplace_back();
     else if (!io::is_blank(c) || (!out.back().empty() && out.back().back() != ' '))
       out.back() += io::is_blank(c) ? ' ' : c;

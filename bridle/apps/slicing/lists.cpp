@@ -30,7 +30,8 @@ class List {
   bool next() {
     std::string_view line;
     while (reader_.next(line)) {
-      fields_ = fields_between_commas(line);
+      if (reader_.line() == 1) separator_ = separator_of(line);
+      fields_ = fields_between(separator_, line);
       if (fields_.size() == 1 && fields_[0].empty()) continue;
       if (reader_.line() == 1 && position(fields_[0]) < columns_.size()) {
         header();
@@ -105,6 +106,7 @@ class List {
   std::vector<Column> columns_;
   std::vector<std::size_t> place_;  // of each column among the fields
   std::size_t count_ = 0;
+  char separator_ = ',';
   std::vector<std::string> fields_;
 };
 

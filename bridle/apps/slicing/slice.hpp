@@ -56,6 +56,12 @@ struct SliceResult {
   // What the objective is about: the largest use of a capacity, or the cost.
   double value() const { return objective == SliceObjective::balance ? verdict.largest_use : verdict.cost; }
   double gap() const { return value() / bound.value - 1; }  // proven: the optimum is no further
+
+  // A plan for this part of every capacity, told of the whole capacities.
+  void scale_uses(double part) {
+    verdict.largest_use *= part;
+    if (objective == SliceObjective::balance) bound.value *= part;
+  }
 };
 
 struct SliceWatch {

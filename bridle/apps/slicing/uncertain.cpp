@@ -49,7 +49,8 @@ UncertainDemand UncertainDemand::from_samples(const std::string& path, const Sli
   std::string_view line;
   if (!reader.next(line)) throw InputError(path, 0, "is empty");
   std::vector<std::size_t> column_of(flows, flows);  // of each flow
-  const auto header = fields_between_commas(line);
+  const char separator = separator_of(line);
+  const auto header = fields_between(separator, line);
   for (std::size_t k = 0; k < flows; ++k) {
     const auto found = std::find(header.begin(), header.end(), instance.flows[k].name);
     if (found == header.end())
@@ -58,7 +59,7 @@ UncertainDemand UncertainDemand::from_samples(const std::string& path, const Sli
   }
   std::vector<Vector> seen, kept;
   while (reader.next(line)) {
-    const auto fields = fields_between_commas(line);
+    const auto fields = fields_between(separator, line);
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != header.size())
       throw InputError(path, reader.line(),

@@ -33,6 +33,10 @@ class TomlSection {
   }
   std::string required_text(const std::string& key) {
     if (auto value = text(key)) return *value;
+    if (table_)
+      for (const auto& [other, node] : *table_)  // perhaps it is there, with a slip
+        if (const std::string name(other.str()); !did_you_mean(name, {key}).empty())
+          throw unknown(name, node);
     throw InputError(file_, line(), "[" + name_ + "] needs the key '" + key + "'");
   }
   std::optional<bool> flag(const std::string& key) {
@@ -77,9 +81,7 @@ class TomlSection {
     if (!table_) return;
     for (const auto& [key, node] : *table_) {
       const std::string name(key.str());
-      if (std::find(known_.begin(), known_.end(), name) == known_.end())
-        throw InputError(file_, line_of(node),
-                         "unknown key '" + name + "' in [" + name_ + "]" + did_you_mean(name, known_));
+      if (std::find(known_.begin(), known_.end(), name) == known_.end()) throw unknown(name, node);
     }
   }
 
@@ -90,6 +92,9 @@ class TomlSection {
   const std::string& file() const { return file_; }
 
  private:
+  InputError unknown(const std::string& key, const toml::node& node) const {
+    return {file_, line_of(node), "unknown key '" + key + "' in [" + name_ + "]" + did_you_mean(key, known_)};
+  }
   static long line_of(const toml::node& node) { return static_cast<long>(node.source().begin.line); }
 
   std::string file_, name_;

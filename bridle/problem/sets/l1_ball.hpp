@@ -73,6 +73,8 @@ class L1Ball {
     return {std::move(orthant), std::move(row), Vector::Constant(1, -infinity), Vector::Constant(1, radius_)};
   }
 
+  double reach() const { return radius_; }
+
   void make_admissible(VectorRef scale) const { detail::set_to_geometric_mean(scale); }
 
   L1Ball scaled(ConstVectorRef scale) const {

@@ -100,11 +100,13 @@ class Product {
   }
 
   SetShape shape() const {
-    SetShape all{{Vector::Constant(dimension_, -infinity), Vector::Constant(dimension_, infinity)}, {}};
+    const Vector free = Vector::Constant(dimension_, infinity);
+    SetShape all{{-free, free}, {}, free};
     for (const auto& [indices, set] : blocks_) {
       SetShape part = set.shape();
       all.bounds.lower(indices) = part.bounds.lower;
       all.bounds.upper(indices) = part.bounds.upper;
+      all.reach(indices) = part.reach;
       for (auto& block : part.blocks) {
         for (Index& j : block) j = indices[static_cast<std::size_t>(j)];
         all.blocks.push_back(std::move(block));

@@ -63,6 +63,8 @@ class Simplex {
     }
   }
 
+  double reach() const { return total_; }
+
   void make_admissible(VectorRef scale) const { detail::set_to_geometric_mean(scale); }
 
   Simplex scaled(ConstVectorRef scale) const {
