@@ -61,7 +61,10 @@ class Loss:
             if self.name == "logistic":
                 return -label * sigmoid(-m)
             if self.name == "logistic-difference":
-                return label * (sigmoid(-(m + self.shift)) - sigmoid(-m))
+                if abs(self.shift) > 1000:
+                    return label * (sigmoid(-(m + self.shift)) - sigmoid(-m))
+                # the same without what cancels where both are 1
+                return -label * np.expm1(np.longdouble(self.shift)) * sigmoid(m) * sigmoid(-(m + self.shift))
             inside = np.clip(m, -1, 1)
             return label * (3 * inside**2 / 4 - 0.75)
         r = output - label

@@ -19,7 +19,7 @@ SECTIONS = [
 HEADINGS = [(section, re.compile(rf"\s*(?:{pattern})(?=\s|$)(?!\s*:)", re.IGNORECASE)) for section, pattern in SECTIONS]
 SPECIAL = r"+\-*/^\[\]:<>=\\\s"
 TOKEN = re.compile(rf"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<relation><=|=<|>=|=>|<|>|=)"
-                   rf"|(?P<symbol>[+\-*/^\[\]:])|(?P<name>[^{SPECIAL}\d.][^{SPECIAL}]*))")
+                   rf"|(?P<symbol>[+\-*/^\[\]:])|(?P<name>[^{SPECIAL}\d.][^{SPECIAL}]*(?:\[[^{SPECIAL}]*\][^{SPECIAL}]*)*))")
 DIRECTION = {"<=": "<=", "=<": "<=", "<": "<=", ">=": ">=", "=>": ">=", ">": ">=", "=": "="}
 FLIPPED = {"<=": ">=", ">=": "<=", "=": "="}
 

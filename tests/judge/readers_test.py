@@ -59,6 +59,11 @@ End
         rows = parse_lp("Minimize\n x\nSubject To\n c1: x >= 3\n x >= 1\n c2: x >= 2\nEnd\n").rows
         self.assertEqual([row.name for row in rows], ["c1", "c2_", "c2"])
 
+    def test_brackets_that_are_glued_to_a_name(self):
+        problem = parse_lp("min x[1,2] + [ x[1,2]^2 ]/2\nst\n c[1]: x[1,2] + y >= 3\nend").problem()
+        self.assertEqual((problem.names, problem.row_names), (["x[1,2]", "y"], ["c[1]"]))
+        self.assertEqual(dense(problem.objective.Q).tolist(), [[1, 0], [0, 0]])
+
     def test_quadratic_rows(self):
         problem = parse_lp("min x\nst\n a: x + y >= 1\n b: [ 2 x^2 - 3 x * y ] + 4 y <= 5\n c: y <= [ x^2 ] / 2\nend").problem()
         self.assertEqual((problem.row_names, problem.all_row_names()), (["a"], ["a", "b", "c"]))

@@ -101,7 +101,7 @@ std::vector<double> ticks_of(const Axis& axis) {
 }
 
 std::string tick_text(const Axis& axis, double tick) {
-  return axis.logarithmic ? fmt::format("1e{:+.0f}", tick) : fmt::format("{:.6g}", tick);
+  return axis.logarithmic ? fmt::format("1e{}", std::lround(tick)) : fmt::format("{:.6g}", tick);
 }
 
 class Panel {

@@ -66,7 +66,7 @@ function show_curve() {
   document.getElementById("choice-line").hidden = false;
   const where = figures.setting.test ? "test data" : "training data";
   document.getElementById("curve-text").textContent =
-    `${figures.curve.length} bounds, ${figures.curve[0].seeds} seeds each, solved in ${digits(figures.seconds, 1)} s ` +
+    `${figures.curve.length} bounds, ${figures.curve[0].seeds === 1 ? "one seed" : `${figures.curve[0].seeds} seeds`} each, solved in ${digits(figures.seconds, 1)} s ` +
     `on ${figures.threads} threads. Means over the seeds.`;
   if (figures.curve[0].gap) show_gap_curve(where);
   else show_covariance_curve(where);

@@ -150,7 +150,7 @@ function show_all() {
   document.title = `Bridle: ${verdict()}`;
   document.getElementById("title").textContent = `Network slicing: ${verdict()}`;
   const gap = figures.lower_bound === undefined ? "" :
-    ` Lower bound ${short(figures.lower_bound)}: proven gap ${percent(figures.gap, 2)}.`;
+    ` Lower bound ${short(figures.lower_bound)}: proven gap ${percent(Math.max(0, figures.gap), 2)}.`;
   document.getElementById("summary").textContent =
     `${figures.instance}: ${figures.nodes.length} nodes, ${figures.links.length} links, ${figures.flows.length} flows. ` +
     (figures.status === "infeasible" ? `No placement keeps the capacities: ${figures.conflict.join("; ")}.`
