@@ -9,7 +9,7 @@ namespace bridle {
 namespace {
 
 constexpr double no_weight = 1e-15;          // |y_i| |a_i| below this is dropped
-constexpr double rounding_of_price = 1e-12;  // of sum_i |a_ij y_i|
+constexpr double rounding_of_price = 1e-15;  // of sum_i |a_ij y_i|
 constexpr double clear_margin = 1e-10;       // of all that the margin is a difference of
 constexpr int hops = 3;
 

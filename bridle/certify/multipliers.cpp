@@ -15,6 +15,11 @@ constexpr Index dense_limit = 400;
 constexpr double most_products = 1e8;
 // Beyond this many rows the fit is cut short: a rougher y, honestly judged, in seconds instead of minutes.
 constexpr Index large_size = 5000;
+// Steps, at most. At a degenerate vertex it takes a hundred to find out which bounds hold.
+constexpr int most_steps = 60, most_dense_steps = 200, most_large_steps = 10;
+constexpr double ridge = 1e-10;  // of a Newton system's diagonal; what it takes away a solution gets back
+constexpr int refinements = 1;
+constexpr double rounding_of_slope = 1e-15;
 constexpr double worth_a_step = 1e-14;  // of the value that is minimised: less is rounding
 // How far to look for the derivative of a projection, relative: there rounding is small; and so near that no
 // kink lies between where the first way leads nowhere.
@@ -31,16 +36,26 @@ class Fit {
     sparse_system_ = problem.set().bounds().has_value() && entries.squaredNorm() <= most_products;
   }
 
-  Vector minimise(Vector y) {
+  struct Minimum {
+    Vector y;
+    double value;
+    bool settled;  // not just out of steps
+  };
+  Minimum minimise(Vector y) {
     clamp(y);
     double best = move_to(y);
-    const bool large = y.size() > large_size;
-    for (int step = 0; step < (large ? 10 : 60); ++step) {
+    const int most = y.size() > large_size     ? most_large_steps
+                     : y.size() <= dense_limit ? most_dense_steps
+                                               : most_steps;
+    int step = 0;
+    for (; step < most; ++step) {
       const Vector slope = -(matrix_ * descent_);
       collect_free(y, slope);
       double slope_norm = 0;
       for (const Index i : free_) slope_norm = std::hypot(slope_norm, slope[i]);
-      if (free_.empty() || slope_norm <= 1e-15 * gradient_.norm()) break;
+      if (free_.empty() || slope_norm <= rounding_of_slope * gradient_.norm() ||
+          descent_.norm() <= 10 * rounding_of_slope * gradient_.norm())
+        break;
 
       // On a degenerate face the Newton step may lead nowhere; the gradient never does.
       const double before = best;
@@ -52,7 +67,7 @@ class Fit {
       for (std::size_t k = 0; k < free_.size(); ++k) descent[static_cast<Index>(k)] = -slope[free_[k]];
       if (!lower(descent, slope, y, best)) break;
     }
-    return y;
+    return {y, best, step < most};
   }
 
  private:
@@ -156,12 +171,16 @@ class Fit {
     return 0.5 * (system + system.transpose());
   }
 
-  static Vector solve_dense(Matrix system, const Vector& right) {
+  static Vector solve_dense(const Matrix& system, const Vector& right) {
     const Index count = right.size();
+    Matrix raised = system;
     // A relative ridge per row: rows may differ by many orders of magnitude.
     const double largest = system.diagonal().maxCoeff();
-    for (Index k = 0; k < count; ++k) system(k, k) += 1e-8 * std::max(system(k, k), 1e-6 * largest) + 1e-300;
-    return system.ldlt().solve(right);
+    for (Index k = 0; k < count; ++k) raised(k, k) += ridge * std::max(system(k, k), 1e-6 * largest) + 1e-300;
+    const auto factor = raised.ldlt();
+    Vector solution = factor.solve(right);
+    for (int again = 0; again < refinements; ++again) solution += factor.solve(right - system * solution);
+    return solution;
   }
 
   Vector product_with_system(const Vector& v) const {
@@ -247,7 +266,14 @@ Vector fit_multipliers(const Problem& problem, const Vector& x, const Vector& gr
   }
   // The weights are the same within a block, and cones are cones in any unit: P_T commutes with them.
   const Vector weighted = gradient.cwiseProduct(weights);
-  return Fit(problem, matrix, x, weighted, bounds).minimise(y.cwiseProduct(length)).cwiseQuotient(length);
+  Fit fit(problem, matrix, x, weighted, bounds);
+  Fit::Minimum found = fit.minimise(y.cwiseProduct(length));
+  if (!found.settled &&
+      y.size() <= dense_limit) {  // from a wrong corner the way may be longer than from none
+    Fit::Minimum other = fit.minimise(Vector::Zero(y.size()));
+    if (other.value < found.value) found = std::move(other);
+  }
+  return found.y.cwiseQuotient(length);
 }
 
 }  // namespace bridle

@@ -1,13 +1,14 @@
 #include "bridle/certify/scales.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bridle {
 namespace {
 
 constexpr double empty_handed = 1e-6;  // a row that adds up less than this share of what it could
 constexpr double rounding_of_worth = 1e-8;
-constexpr int most_waves = 50;
+constexpr int most_rows_on_the_way = 3;  // from a cost to a variable that has none
 constexpr double suspicious = 1000;
 constexpr int most_halvings = 60;
 
@@ -149,34 +150,63 @@ void PointScales::measure_rows(const Vector& x, const Activity& activity, const 
 }
 
 // Y_i: the multiplier that would pay for the cheapest variable of the row. Where all variables of a row are
-// without a cost or curvature, each is worth what its dearest row pays for it, and the next wave reaches
-// them. Against that nothing is measured: D_j of a variable without a cost is what its cheapest row pays.
+// without a cost or curvature, each is worth what its dearest row pays for it: prices spread from row to row.
 void PointScales::price_rows(const Vector& gradient) {
+  const SparseColumns columns(rows_.matrix);
   Vector price = gradient;
   row_price_ = Vector::Constant(rows_.count(), infinity);
-  for (int wave = 0; wave < most_waves; ++wave) {
-    for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
-      if (price[j] > 0) row_price_[i] = std::min(row_price_[i], price[j] / a);
-    });
-    Vector reached = Vector::Zero(price.size());
-    for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
-      if (is_finite(row_price_[i])) reached[j] = std::max(reached[j], row_price_[i] * a);
-    });
-    bool more = false;
-    for (Index j = 0; j < price.size(); ++j)
-      if (price[j] == 0 && reached[j] > 0) {
-        price[j] = reached[j];
-        more = true;
+  for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
+    if (price[j] > 0) row_price_[i] = std::min(row_price_[i], price[j] / a);
+  });
+  std::vector<Index> priced, reached;  // in the last wave
+  for (Index i = 0; i < rows_.count(); ++i)
+    if (is_finite(row_price_[i])) priced.push_back(i);
+  Vector spread = Vector::Zero(price.size());
+  while (!priced.empty()) {
+    reached.clear();
+    for (const Index i : priced)
+      for (SparseRows::InnerIterator it(rows_.matrix, i); it; ++it) {
+        const double paid = std::abs(it.value()) * row_price_[i];
+        if (price[it.col()] > 0 || !(paid > 0)) continue;
+        if (spread[it.col()] == 0) reached.push_back(it.col());
+        spread[it.col()] = std::max(spread[it.col()], paid);
       }
-    if (!more) break;
+    for (const Index j : reached) price[j] = spread[j];
+    priced.clear();
+    std::vector<std::pair<Index, double>> offers;
+    for (const Index j : reached)
+      for (SparseColumns::InnerIterator it(columns, j); it; ++it)
+        if (it.value() != 0 && !is_finite(row_price_[it.row()]))
+          offers.emplace_back(it.row(), price[j] / std::abs(it.value()));
+    for (const auto& [i, offer] : offers) {
+      if (!is_finite(row_price_[i])) priced.push_back(i);
+      row_price_[i] = std::min(row_price_[i], offer);
+    }
   }
-  Vector cheapest = Vector::Constant(price.size(), infinity);
-  for_each_entry(rows_.matrix,
-                 [&](Index i, Index j, double a) { cheapest[j] = std::min(cheapest[j], row_price_[i] * a); });
+  price_what_costs_nothing(gradient);
   for (double& y : row_price_)
     if (!is_finite(y)) y = 0;
-  for (Index j = 0; j < price.size(); ++j)
-    if (stationarity_[j] == 0 && is_finite(cheapest[j])) stationarity_[j] = cheapest[j];
+}
+
+// D_j of a variable without a cost: what the cheapest way over three rows at most pays for it, or where it is
+// farther from all costs, its cheapest row.
+void PointScales::price_what_costs_nothing(const Vector& gradient) {
+  Vector cheapest = (gradient.array() > 0).select(gradient, infinity);
+  for (int row = 0; row < most_rows_on_the_way; ++row) {
+    Vector pays = Vector::Constant(rows_.count(), infinity);
+    for_each_entry(rows_.matrix,
+                   [&](Index i, Index j, double a) { pays[i] = std::min(pays[i], cheapest[j] / a); });
+    for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
+      if (gradient[j] == 0) cheapest[j] = std::min(cheapest[j], pays[i] * a);
+    });
+  }
+  Vector by_rows = Vector::Constant(gradient.size(), infinity);
+  for_each_entry(rows_.matrix,
+                 [&](Index i, Index j, double a) { by_rows[j] = std::min(by_rows[j], row_price_[i] * a); });
+  for (Index j = 0; j < gradient.size(); ++j) {
+    const double found = is_finite(cheapest[j]) ? cheapest[j] : by_rows[j];
+    if (stationarity_[j] == 0 && is_finite(found)) stationarity_[j] = found;
+  }
 }
 
 double PointScales::worth(const Vector& y) const {

@@ -65,6 +65,7 @@ class PointScales {
  private:
   void measure_rows(const Vector& x, const Activity& activity, const Vector& reach);
   void price_rows(const Vector& gradient);
+  void price_what_costs_nothing(const Vector& gradient);
 
   const Rows& rows_;
   Vector row_sum_;       // sum_k |a_ik x_k|

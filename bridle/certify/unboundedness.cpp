@@ -9,17 +9,18 @@
 namespace bridle {
 namespace {
 
-constexpr double rounding = 1e-12;  // of the sum of absolute values
+constexpr double rounding = 1e-15;  // of the sum of absolute values: that of the direction's own entries
 constexpr double clearly = 1e-9;    // of that sum
 constexpr int doublings = 200;
 
 // (A d)_i may only go where no bound is.
 bool rows_allow(const SparseRows& matrix, const Vector& lower, const Vector& upper, const Vector& d) {
   for (Index i = 0; i < matrix.rows(); ++i) {
-    double sum = 0, size = 0;
+    long double sum = 0, size = 0;
     for (SparseRows::InnerIterator it(matrix, i); it; ++it) {
-      sum += it.value() * d[it.col()];
-      size += std::abs(it.value() * d[it.col()]);
+      const long double term = static_cast<long double>(it.value()) * d[it.col()];
+      sum += term;
+      size += std::abs(term);
     }
     if (!std::isfinite(size)) return false;
     if (is_finite(lower[i]) && sum < -rounding * size) return false;
@@ -28,15 +29,27 @@ bool rows_allow(const SparseRows& matrix, const Vector& lower, const Vector& upp
   return true;
 }
 
+// Where Q d is 0 the slope is c'd, whatever x is: far out that is what rounding leaves of it.
 bool falls_for_ever(const Quadratic& f, const Vector& gradient, const Vector& d) {
-  const double slope = gradient.dot(d), slope_size = gradient.cwiseAbs().dot(d.cwiseAbs());
-  double bend = 0, bend_size = 0;
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  Wide bends = Wide::Zero(d.size()), sizes = bends;  // Q d
+  long double bend = 0, bend_size = 0, slope = 0, slope_size = 0;
   for (Index k = 0; k < f.hessian().outerSize(); ++k)
     for (SparseColumns::InnerIterator it(f.hessian(), k); it; ++it) {
-      const double term = it.value() * d[k] * d[it.row()];
-      bend += term;
-      bend_size += std::abs(term);
+      const long double term = static_cast<long double>(it.value()) * d[k];
+      bends[it.row()] += term;
+      sizes[it.row()] += std::abs(term);
     }
+  for (Index j = 0; j < d.size(); ++j) {
+    bend += bends[j] * d[j];
+    bend_size += sizes[j] * std::abs(d[j]);
+  }
+  const bool flat = (bends.array().abs() <= rounding * sizes.array()).all();
+  for (Index j = 0; j < d.size(); ++j) {
+    const long double term = static_cast<long double>(flat ? f.cost()[j] : gradient[j]) * d[j];
+    slope += term;
+    slope_size += std::abs(term);
+  }
   if (!std::isfinite(bend_size) || !std::isfinite(slope_size)) return false;
   if (bend_size > 0 && bend <= -clearly * bend_size) return true;
   return bend <= rounding * bend_size && slope_size > 0 && slope <= -clearly * slope_size;

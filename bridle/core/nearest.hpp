@@ -50,6 +50,13 @@ inline std::string nearest(std::string_view name, const Names& names) {
   return best;
 }
 
+// Whether one name may be meant where the other stands.
+inline bool resembles(std::string_view name, std::string_view meant) {
+  constexpr std::size_t most_letters = 40;
+  return name.size() <= most_letters && meant.size() <= most_letters &&
+         edit_distance(name, meant) <= std::max<std::size_t>(2, name.size() / 3);
+}
+
 // The tail of a message about an unknown name: "; did you mean 'age'?", or the known names if none is close.
 inline std::string did_you_mean(std::string_view name, const Names& with_doubles) {
   if (with_doubles.empty()) return "";
@@ -65,9 +72,7 @@ inline std::string did_you_mean(std::string_view name, const Names& with_doubles
     return cut;
   };
   const std::string best = nearest(name, names);
-  if (best.size() <= most_letters && name.size() <= most_letters &&
-      edit_distance(name, best) <= std::max<std::size_t>(2, name.size() / 3))
-    return "; did you mean '" + shown(best) + "'?";
+  if (resembles(name, best)) return "; did you mean '" + shown(best) + "'?";
   std::string list = "; nearest is '" + shown(best) + "', known names: ";
   for (std::size_t i = 0; i < std::min(most_names, names.size()); ++i)
     list += (i > 0 ? ", " : "") + shown(names[i]);

@@ -2,6 +2,7 @@
 
 #include "bridle/finish/projector.hpp"
 #include "bridle/finish/rays.hpp"
+#include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/run/sample_average.hpp"
 #include "bridle/second/improve.hpp"
 
@@ -292,7 +293,10 @@ std::optional<Unboundedness> Closing::unboundedness(const Vector& last) const {
   Vector slope(x.size());
   problem.objective().mean_gradient(x, slope);
   if (!slope.allFinite()) return {};
-  if (const auto flat = recession_direction(problem, slope, true))
+  const Quadratic* quadratic = problem.objective().as_quadratic();
+  const Vector& flat_slope =
+      quadratic ? quadratic->cost() : slope;  // the same where Q d is 0, without rounding
+  if (const auto flat = recession_direction(problem, flat_slope, true))
     if (auto proof = prove_unbounded(problem, x, *flat)) return proof;
   if (const auto along = recession_direction(problem, problem.starting_point() - last, false))
     if (auto proof = prove_unbounded(problem, x, *along)) return proof;

@@ -251,6 +251,42 @@ TEST(Certify, AVariableWithoutACostIsWorthWhatItsCheapestRowPays) {
   EXPECT_DOUBLE_EQ(certify(problem, vec(0, 0, 0), vec(-1, 0)).stationarity.relative, 1);
 }
 
+// x = z1 = z2 with -100 <= z2, and rows that each z shares with a slack that costs 1e7: x = 0 is not the
+// minimum, -100 is. What z2 is worth is what x costs, two rows away, and not what the slack does.
+TEST(Certify, WhatCostsNothingIsPricedByTheCheapestWay) {
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(4, 4)), vec(1, 0, 0, 1e7)));
+  problem.within(Box(vec(-infinity, -infinity, -100, 0), vec(infinity, infinity, 100, infinity)));
+  Matrix rows(4, 4);  // x, z1, z2, slack
+  rows << 1, -1, 0, 0, 0, 1, -1, 0, 0, 1, 0, 1, 0, 0, 1, 1;
+  problem.subject_to(rows, vec(0, 0, -1000, -1000), vec(0, 0, infinity, infinity));
+  EXPECT_DOUBLE_EQ(certify(problem, vec(0, 0, 0, 0), vec(-1, -1, 0, 0)).stationarity.relative, 1);
+  EXPECT_LT(certify(problem, vec(-100, -100, -100, 0), vec(-1, -1, 0, 0)).error(), 1e-14);
+}
+
+// s_t+1 = 0.97 s_t + 0.1 u_t: a cost on the last state only, a hundred rows away from the first.
+TEST(Certify, AChainWithoutCostsMayBeLong) {
+  const Index steps = 100;
+  const auto state = [](Index t) { return 2 * t; };
+  Vector cost = Vector::Zero(2 * steps + 1), y(steps), least = Vector::Constant(2 * steps + 1, -infinity);
+  Matrix rows = Matrix::Zero(steps, 2 * steps + 1);
+  cost[state(steps)] = 1;
+  least[0] = 1;
+  for (Index t = 0; t < steps; ++t) {
+    rows(t, state(t + 1)) = 1;
+    rows(t, state(t)) = -0.97;
+    rows(t, state(t) + 1) = -0.1;
+    least[state(t) + 1] = 0;
+    y[t] = -std::pow(0.97, static_cast<double>(steps - 1 - t));
+  }
+  Problem problem(Quadratic(test::sparse(Matrix::Zero(cost.size(), cost.size())), cost));
+  problem.within(Box(least, Vector::Constant(cost.size(), infinity)));
+  problem.subject_to(rows, Vector::Zero(steps), Vector::Zero(steps));
+  Vector x = Vector::Zero(cost.size());
+  for (Index t = 0; t <= steps; ++t) x[state(t)] = std::pow(0.97, static_cast<double>(t));
+  EXPECT_LT(certify(problem, x, y).error(), 1e-13);
+  EXPECT_GT(certify(problem, x, Vector::Zero(steps)).error(), 0.9);
+}
+
 TEST(Certify, AConstantChangesNothing) {
   const auto judged = [](double constant) {
     Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), vec(1, 1), constant));

@@ -64,6 +64,14 @@ TEST(Infeasibility, PricesOfUnboundedVariablesMustVanish) {
   for (const double y : {-1.0, 1.0}) EXPECT_FALSE(prove_infeasible(problem, vec(y, 0)));
 }
 
+// y = 1e12 x, y - w = 0, x + y - w = 5: w = 5e12. What the prices leave of x looks like the rounding of 1e12.
+TEST(Infeasibility, WhatPricesLeaveIsNoRounding) {
+  const auto problem = with_rows(Box(vec(0, -infinity, -infinity), Vector::Constant(3, infinity)),
+                                 Matrix{{-1e12, 1, 0}, {0, 1, -1}, {1, 1, -1}}, vec(0, 0, 5), vec(0, 0, 5));
+  for (const double x : {1e-12, -1e-12}) EXPECT_FALSE(prove_infeasible(problem, vec(x, 1, -1)));
+  EXPECT_FALSE(prove_infeasible(problem, vec(0, 1, -1)));
+}
+
 // Rows of any length: the proof of x1 + x2 >= 1 against x1 + x2 <= 0.5.
 TEST(Infeasibility, RowsInAnyUnit) {
   for (const double unit : {1e-12, 1e-4, 1.0, 1e7, 1e12}) {

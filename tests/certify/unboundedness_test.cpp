@@ -45,6 +45,26 @@ TEST(Unboundedness, Curvature) {
   EXPECT_FALSE(prove_unbounded(quadratic(vec(-1, 2), vec(0, 0)), vec(0, 0), vec(1, 1)));
 }
 
+// d'Qd = 1e-8 beside terms of 1e4: f ends at -5e7.
+TEST(Unboundedness, LittleCurvatureIsCurvature) {
+  const Problem problem(
+      Quadratic(test::sparse(Matrix{{10000.00000001, -10000}, {-10000, 10000}}), vec(-1, 0)));
+  EXPECT_FALSE(prove_unbounded(problem, vec(0, 0), vec(1, 1)));
+  const Problem flat(Quadratic(test::sparse(Matrix{{10000, -10000}, {-10000, 10000}}), vec(-1, 0)));
+  EXPECT_TRUE(prove_unbounded(flat, vec(0, 0), vec(1, 1)));
+  EXPECT_TRUE(prove_unbounded(flat, vec(1e13, 1e13 - 1e9), vec(1, 1)))
+      << "the slope is the cost's, far out too";
+}
+
+// y = 1e12 x, y - w >= 0, x + y - w <= 5: w ends at 5e12.
+TEST(Unboundedness, WhatRowsLeaveOfADirectionIsNoRounding) {
+  Problem problem = quadratic(vec(0, 0, 0), vec(0, 0, -1));
+  problem.within(Box(vec(0, -infinity, -infinity), Vector::Constant(3, infinity)));
+  problem.subject_to(Matrix{{-1e12, 1, 0}, {0, 1, -1}, {1, 1, -1}}, vec(0, 0, -infinity),
+                     vec(0, infinity, 5));
+  EXPECT_FALSE(prove_unbounded(problem, vec(0, 0, 0), vec(1e-12, 1, 1)));
+}
+
 // Known by its values only.
 struct Valued {
   double (*f)(double);

@@ -10,7 +10,7 @@ FLOOR = WIDE(10) ** -4          # of a size, for a distance from a bound of 0
 ROUNDING = WIDE(10) ** -11      # of the terms, for a distance from any other bound
 ROUNDING_OF_WORTH = WIDE(10) ** -8
 NEXT_TO_NOTHING = WIDE(10) ** -6
-WAVES = 50
+ROWS_ON_THE_WAY = 3            # from a cost to a variable that has none
 EQUAL = WIDE(10) ** -12         # gap and push often cost the same, but for the last bit
 THETAS = [WIDE(0)] + [WIDE(10) ** power for power in range(-16, 1)] + [WIDE("inf")]
 
@@ -107,7 +107,7 @@ class Scales:
         """Y of the rows (0: it has none) and D of the variables, in waves from the variables that have a cost."""
         A, by_column = self.A, self.A.transposed
         price, Y = self.G.copy(), np.zeros(A.shape[0], dtype=WIDE)
-        for _ in range(WAVES):
+        while True:
             paying = np.where(price[A.indices] > 0, price[A.indices] / A.data, WIDE(np.inf))
             cheapest = segment_reduce(np.minimum, paying, A.indptr, WIDE(np.inf))
             new = (Y == 0) & np.isfinite(cheapest)
@@ -118,8 +118,20 @@ class Scales:
         by_curvature = np.sqrt(self.E * self.problem.objective.curvature())
         D = np.maximum(self.G, by_curvature)
         found = np.where(Y == 0, WIDE(np.inf), Y)[by_column.indices] * by_column.data
-        cheapest = segment_reduce(np.minimum, found, by_column.indptr, WIDE(np.inf))
+        by_rows = segment_reduce(np.minimum, found, by_column.indptr, WIDE(np.inf))
+        cheapest = self.shortest_ways()
+        cheapest = np.where(np.isfinite(cheapest), cheapest, by_rows)
         self.Y, self.D = Y, np.where((D == 0) & np.isfinite(cheapest), cheapest, D)
+
+    def shortest_ways(self):
+        """What the cheapest way over a few rows pays for a variable without a cost."""
+        A, by_column = self.A, self.A.transposed
+        cheapest = np.where(self.G > 0, self.G, WIDE(np.inf))
+        for _ in range(ROWS_ON_THE_WAY):
+            pays = segment_reduce(np.minimum, cheapest[A.indices] / A.data, A.indptr, WIDE(np.inf))
+            found = segment_reduce(np.minimum, pays[by_column.indices] * by_column.data, by_column.indptr, WIDE(np.inf))
+            cheapest = np.where(self.G > 0, cheapest, np.minimum(cheapest, found))
+        return cheapest
 
     def at_stake(self, y, bound):
         """F."""

@@ -10,9 +10,10 @@ from problem import Quadratic
 from sparse import WIDE
 
 REACH = 10**10
+LAST_DIGITS = WIDE(10) ** -15       # of what is added up along a direction
 ROUNDS = 3
 CLEAR = Fraction(1, 10**10)          # of what the margin is a difference of
-ROUNDING = Fraction(1, 10**12)      # what may be left of (A'y)_j in a variable without a bound, of sum_i |a_ij y_i|
+ROUNDING = Fraction(1, 10**15)      # what may be left of (A'y)_j in a variable without a bound, of sum_i |a_ij y_i|
 
 
 def exact(value):
@@ -242,7 +243,7 @@ def leaves_set(problem, d):
     for block in X.blocks:
         part = d[block.indices]
         if block.kind == "ordered":
-            if np.any(part[1:] - part[:-1] < -WIDE(1e-12) * np.max(np.abs(part))):
+            if np.any(part[1:] - part[:-1] < -LAST_DIGITS * (np.abs(part[1:]) + np.abs(part[:-1]))):
                 return "the direction breaks an order"
         elif np.any(part != 0):
             return f"the direction leaves a set that is bounded ({block.kind})"
@@ -251,7 +252,7 @@ def leaves_set(problem, d):
 
 def leaves_rows(problem, scales, d):
     change, gross = problem.A.times(d), scales.A.times(np.abs(d))
-    down, up = change < -WIDE(1e-12) * gross, change > WIDE(1e-12) * gross
+    down, up = change < -LAST_DIGITS * gross, change > LAST_DIGITS * gross
     if np.any(np.isfinite(problem.lower) & down) or np.any(np.isfinite(problem.upper) & up):
         return "the direction leaves a row"
     return ""
@@ -261,10 +262,13 @@ def does_not_fall(problem, scales, d):
     objective = problem.objective
     if not isinstance(objective, Quadratic):
         return "the loss and the ridge of a linear model are never below 0"
-    curvature, gross = np.sum(d * objective.Q.times(d)), np.sum(np.abs(d) * objective.Q.absolute().times(np.abs(d)))
-    slope, slopes = np.sum(scales.g * d), np.sum(np.abs(scales.g * d))
+    bends, sizes = objective.Q.times(d), objective.Q.absolute().times(np.abs(d))
+    curvature, gross = np.sum(d * bends), np.sum(np.abs(d) * sizes)
+    flat = np.all(np.abs(bends) <= LAST_DIGITS * sizes)     # then the slope is that of the linear part, whatever x is
+    slopes = (objective.linear if flat else scales.g) * d
+    slope, slopes = np.sum(slopes), np.sum(np.abs(slopes))
     if curvature < 0 and curvature <= -WIDE(1e-9) * gross:
         return ""
-    if curvature <= WIDE(1e-12) * gross and slope < 0 and slope <= -WIDE(1e-9) * slopes:
+    if curvature <= LAST_DIGITS * gross and slope < 0 and slope <= -WIDE(1e-9) * slopes:
         return ""
     return "the objective does not fall for ever"

@@ -35,7 +35,7 @@ class TomlSection {
     if (auto value = text(key)) return *value;
     if (table_)
       for (const auto& [other, node] : *table_)  // perhaps it is there, with a slip
-        if (const std::string name(other.str()); !did_you_mean(name, {key}).empty())
+        if (const std::string name(other.str()); resembles(name, key) && !asked_for(name))
           throw unknown(name, node);
     throw InputError(file_, line(), "[" + name_ + "] needs the key '" + key + "'");
   }
@@ -81,7 +81,7 @@ class TomlSection {
     if (!table_) return;
     for (const auto& [key, node] : *table_) {
       const std::string name(key.str());
-      if (std::find(known_.begin(), known_.end(), name) == known_.end()) throw unknown(name, node);
+      if (!asked_for(name)) throw unknown(name, node);
     }
   }
 
@@ -92,6 +92,9 @@ class TomlSection {
   const std::string& file() const { return file_; }
 
  private:
+  bool asked_for(const std::string& key) const {
+    return std::find(known_.begin(), known_.end(), key) != known_.end();
+  }
   InputError unknown(const std::string& key, const toml::node& node) const {
     return {file_, line_of(node), "unknown key '" + key + "' in [" + name_ + "]" + did_you_mean(key, known_)};
   }
