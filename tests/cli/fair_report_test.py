@@ -71,12 +71,12 @@ def people(count=300):
 
 @unittest.skipUnless(CHROMIUM, "chromium is not installed")
 class Report(command.CommandTest):
-    def open(self, *arguments):
-        self.write({"people.csv": people()})
+    def open(self, *arguments, test=None):
+        self.write({"people.csv": people(), "test.csv": test or people()})
         if arguments[0] in ("--bound", "--sweep"):
             arguments = (*arguments, "--epochs", "20")
         done = self.run_command("fair", "people.csv", "--target", "income", "--positive", "high", "--sensitive", "sex", *arguments,
-                                "--json", "figures.json", "--report", "report.html", "--test", "people.csv")
+                                "--json", "figures.json", "--report", "report.html", "--test", "test.csv")
         self.assertIn(done.returncode, (0, 1), done.stderr)
         shown = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={self.folder}/profile",
@@ -156,6 +156,24 @@ class Report(command.CommandTest):
         answer = page.lists["answer"]
         self.assertIn(f"the lowest rate is {figures['rates']['train']['ratio']:.4f} of the highest", answer[1])
         self.assertIn(f"the lowest rate is {figures['rates']['test']['ratio']:.4f} of the highest", answer[2])
+
+    def test_what_the_test_data_say_of_the_bound_is_their_finding(self):
+        page, figures, _ = self.open("--gap", "0.05")
+        t = figures["rates"]["test"]
+        self.assertIn("Reached: counted over the training data, ", page.lists["answer"][1])
+        self.assertIn(f"On the test data: {t['finding']}. There the largest gap is {t['gap']:.4f}, with a 95% interval from "
+                      f"{t['interval'][0]:.4f} to {t['interval'][1]:.4f} of that figure. Without bounds the gap was ", page.lists["answer"][2])
+
+    def test_what_is_not_measured_is_not_claimed(self):
+        men = "\n".join(line for line in people().splitlines() if ",f," not in line) + "\n"
+        for bound in (["--gap", "0.05"], ["--ratio", "0.9"]):
+            page, _, _ = self.open(*bound, test=men)
+            self.assertEqual(page.lists["answer"][2], "On the test data: not measured. Nobody there is in sex = f.")
+            self.assertEqual([line[3:] for line in page.tables["cells"][1:] if line[0] == "sex = f"], [["0 of 0", "not measured"]])
+        page, _, _ = self.open("--bound", "0.01", test=men)
+        self.assertIn("selection rates on the test data are not measured.", page.lists["answer"][1])
+        self.assertEqual(page.tables["rows"][1][3], "not measured")
+        self.open("--gap", "0.02:0.2:3", test=men)
 
     def test_sweep_of_gaps(self):
         page, figures, inked = self.open("--gap", "0.02:0.2:3")

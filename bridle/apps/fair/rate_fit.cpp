@@ -84,6 +84,9 @@ void judge(const RateSetting& s, const TrainedRates& best, bool absolute, RateFi
 void count(const RateSetting& s, const FairData* test, const TrainedRates& best, RateFigures& figures) {
   const FairData& data = s.problem.training().data;
   figures.reached = best.figures.reached;
+  const RateStatement& asked = figures.request;
+  const auto rows = asked.ratio ? ratio_rows(s.cells, *asked.ratio) : gap_rows(s.cells, asked.gap);
+  figures.asked_holds = largest_excess(rows, s.cells, s.cells.selected(s.scorer().scores(best.w))) == 0;
   figures.width = best.figures.width;
   figures.drawn_in = best.drawn_in;
   figures.directions = best.directions;
@@ -112,6 +115,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   Result& result = out.result;
   figures.request = request;
   figures.left_out = cells.left_out();
+  figures.empty = cells.empty();
   figures.optimism = request.optimism.value_or(0);
   figures.tightest = infinity;
   for (const auto& row : rows) figures.tightest = std::min(figures.tightest, row.upper);
