@@ -87,8 +87,7 @@ Action add_predict(CLI::App& app) {
                    "Where to write score,label, one line per row ('-': standard output)")
       ->type_name("FILE")
       ->capture_default_str();
-  command->add_option("--columns", a->options.columns, "Names of the columns, if the file has no header")
-      ->delimiter(',')
+  add_list(*command, "--columns", a->options.columns, "Names of the columns, if the file has no header")
       ->type_name("NAME,...");
   command->add_flag("--probability", a->options.probability,
                     "Probabilities in place of scores, of a model trained with --folds");
@@ -97,8 +96,7 @@ Action add_predict(CLI::App& app) {
                    "Positive above this score, or with --probability above this probability (default: the "
                    "model's own decisions, score > 0)")
       ->type_name("T");
-  command->add_option("--pass", a->options.pass, "Columns of the file to write beside the scores")
-      ->delimiter(',')
+  add_list(*command, "--pass", a->options.pass, "Columns of the file to write beside the scores")
       ->type_name("COL,...");
   add_separator(*command, a->separator);
   return [a] { return run(*a); };

@@ -8,6 +8,7 @@
 #include "bridle/apps/fair/cells.hpp"
 #include "bridle/apps/fair/column_notes.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/core/name_list.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/io/number.hpp"
 
@@ -241,7 +242,7 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
       notes.push_back(
           fmt::format("sensitive column '{}' is taken as a number, and its groups are those up to the median "
                       "{:g} and those above; --categorical {} if its values are codes",
-                      attribute.name, attribute.median, attribute.name));
+                      attribute.name, attribute.median, as_argument(attribute.name)));
   Vector labels = labels_of(table, target);
   std::vector<std::vector<bool>> kept;
   for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));
