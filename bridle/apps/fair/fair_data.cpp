@@ -237,6 +237,7 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
                           .standardise = s.standardise};
   options.exclude.push_back(s.target);
   Names notes = notes_on_columns(table, s.keep, options.exclude);
+  for (auto& note : notes_on_decimal_commas(table)) notes.push_back(std::move(note));
   for (const auto& attribute : attributes)
     if (attribute.numeric)
       notes.push_back(
@@ -252,6 +253,7 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
   std::vector<Fill> fills = learn_fills(table, column_names(table));
   const Index imputed = s.impute ? fill_missing(table, fills) : 0;
   Encoding encoding = make_encoding(table, options);
+  for (auto& note : notes_on_many_columns(encoding)) notes.push_back(std::move(note));
   Features features = encode(encoding, table);
   return {{file, table.dropped_rows, imputed, 0, std::move(features), std::move(labels),
            std::move(attributes), std::move(kept), std::move(weights)},
