@@ -5,7 +5,13 @@ const rates_of_measure = { "demographic-parity": ["selection_rate"], "equal-oppo
   "predictive-equality": ["false_positive_rate"], "equalised-odds": ["true_positive_rate", "false_positive_rate"] };
 const measured_rates = (model) => rates_of_measure[model.rates ? model.rates.measure : "demographic-parity"];
 const people_behind = (g, rate) => g.samples * (rate === "selection_rate" ? 1 : rate === "true_positive_rate" ? g.base_rate : 1 - g.base_rate);
-const error_of = (g, rate) => Math.sqrt((g[rate] * (1 - g[rate])) / Math.max(1, people_behind(g, rate)));
+// Wilson's 95% interval of a rate, which has a width where nobody or everybody is selected too.
+function interval_of(g, rate) {
+  const n = people_behind(g, rate), p = g[rate], z = 1.959964, shrink = 1 + (z * z) / n;
+  const centre = (p + (z * z) / (2 * n)) / shrink;
+  const half = (z / shrink) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}
 const percent = (v) => (v === null || v === undefined ? "-" : `${(100 * v).toFixed(1)}%`);
 
 // The largest difference of two groups of a sensitive column, and the smallest ratio, over the rates named; null where no two groups
@@ -44,7 +50,7 @@ function test_line(r, before) {
     `${digits(t.interval[1])} of that figure.${missing} Without bounds ${by_ratio ? `it was ${measured(before.ratio)}` : `the gap was ${measured(before.gap)}`}.`;
 }
 
-// Whiskers of one standard error, which Chart.js itself does not draw.
+// Whiskers from one end of an interval to the other, which Chart.js itself does not draw.
 const whiskers = {
   id: "whiskers",
   afterDatasetsDraw(chart) {
@@ -54,10 +60,7 @@ const whiskers = {
     context.lineWidth = 1.5;
     chart.data.datasets.forEach((set, k) => {
       chart.getDatasetMeta(k).data.forEach((bar, i) => {
-        const error = set.errors[i];
-        if (!(error > 0)) return;
-        const top = chart.scales.y.getPixelForValue(set.data[i] + error);
-        const bottom = chart.scales.y.getPixelForValue(set.data[i] - error);
+        const [bottom, top] = set.intervals[i].map((v) => chart.scales.y.getPixelForValue(v));
         context.beginPath();
         context.moveTo(bar.x, top);
         context.lineTo(bar.x, bottom);
@@ -75,20 +78,22 @@ const whiskers = {
 function show_rates(model, free) {
   const part = model.metrics.test ? "test" : "train";
   const entries = (metrics) => measured_rates(model).flatMap((rate) => metrics.attributes.flatMap((a) =>
-    a.groups.filter((g) => g[rate] !== null).map((g) => ({ label: `${a.attribute} = ${g.group}`, rate, value: g[rate], error: error_of(g, rate) }))));
+    a.groups.filter((g) => g[rate] !== null).map((g) => ({ label: `${a.attribute} = ${g.group}`, rate, value: g[rate], interval: interval_of(g, rate) }))));
   const before = entries(free.metrics[part]), after = entries(model.metrics[part]);
   const several = measured_rates(model).length > 1;
-  const bars = (label, list, colour) => ({ label, data: list.map((e) => e.value), errors: list.map((e) => e.error),
+  const bars = (label, list, colour) => ({ label, data: list.map((e) => e.value), intervals: list.map((e) => e.interval),
     backgroundColor: colour });
   draw("rates", {
     type: "bar",
     data: { labels: after.map((e) => (several ? [e.label, rate_names[e.rate]] : e.label)),
       datasets: [bars("without bounds", before, "#b9c4cd"), bars("with the bound", after, blue)] },
-    options: { scales: { y: axis(several ? "rate" : rate_names[measured_rates(model)[0]], { min: 0 }) } },
+    options: { scales: { y: axis(several ? "rate" : rate_names[measured_rates(model)[0]],
+      { min: 0, suggestedMax: Math.max(...[...before, ...after].map((e) => e.interval[1])) }) } },
     plugins: [whiskers],
   });
   document.getElementById("rates-text").textContent =
-    `${part === "test" ? "Test data" : "Training data"}. Whiskers: one standard error. ` +
+    (part === "test" ? "Test data. Whiskers: the 95% interval of each group's own rate; that of the gap or ratio is in the answer above. "
+      : "Training data. Whiskers: by how much each group's own rate differs by chance in as many other people (95%); a gap that is counted here has none. ") +
     `Positive decisions: score above 0, ${figures.setting.target} = ${figures.setting.positive}.` +
     (figures.setting.model === "network" ? ` The score is that of a network with ${figures.setting.hidden.join(" and ")} tanh units, ${figures.setting.weights} weights.` : "");
 }

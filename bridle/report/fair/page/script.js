@@ -34,7 +34,7 @@ function show_answer(model, free) {
     lines.push(train_line(r));
     if (r.empty.length > 0) lines.push(`Nobody in the training data is in ${r.empty.join("; ")}: in no comparison.`);
     if (r.too_few_people) lines.push(too_few(r));
-    if (r.test) lines.push(test_line(r, before));
+    lines.push(r.test ? test_line(r, before) : "On other people: not measured, for there are no test data (--test, --validate).");
   } else {
     lines.push(`Asked: covariance of the score with each group at most ${model.rows.map((r) => short(r.bound)).join(", ")}; ` +
       `the largest is ${short(Math.max(...model.rows.map((r) => Math.abs(r.train))))} on the training data.`);
@@ -64,15 +64,18 @@ function show_sure(model) {
   const text = document.getElementById("sure-text"), table = document.getElementById("cells");
   table.replaceChildren();
   if (!model.rates) {
-    text.textContent = "Rates of a group of n people have a standard error of sqrt(rate (1 - rate) / n): the whiskers above.";
+    text.textContent = "The whiskers above are 95% intervals of each group's own rate (Wilson's).";
     return;
   }
   const r = model.rates;
   text.textContent = r.too_few_people ? too_few(r) : r.confidence
     ? `The bound was tightened to ${digits(r.tightest)} so that it holds on fresh data with probability ${r.confidence}; ` +
       `${digits(r.optimism)} of that is what models learn by heart.`
-    : "The bound is on the training data. On fresh data the gap differs by chance; the standard errors say by how much. " +
+    : "The bound is on the training data, where it is counted: reached or not reached, without an interval. " +
       "To have it hold on fresh data with a given probability, ask for --confidence 0.95.";
+  if (r.test)
+    text.textContent += ` On the test data it is reached where the whole 95% interval of the ${r.ratio === undefined ? "largest gap" : "smallest ratio"} ` +
+      "among all people is as asked, not reached where none of it is, and otherwise not decided by this sample.";
   const label = (c) => `${c.attribute} = ${c.group}` + (c.label === "all" ? "" : `, ${c.label} label`);
   const figures_of = (c) => [`${c.selected} of ${c.people}`, c.rate === null ? "not measured" : `${digits(c.rate)} +- ${digits(c.standard_error)}`];
   fill_table("cells", ["selected", "train", "rate", "test", "rate"],
