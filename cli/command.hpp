@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/name_list.hpp"
 #include "bridle/core/status.hpp"
 
 namespace bridle::cli {
@@ -67,6 +68,20 @@ inline CLI::Validator whole_count() {
 inline CLI::Validator positive_whole() {
   return number_rule("a whole number > 0, at most 2147483647",
                      [](double v) { return v > 0 && v == std::floor(v) && v < 0x1p31; });
+}
+
+// A list with commas, in which a name with a comma is quoted as in CSV. Empty items count for nothing.
+inline CLI::Option* add_list(CLI::App& command, const std::string& option, Names& into,
+                             const std::string& description) {
+  return command.add_option_function<Names>(
+      option,
+      [&into, option](const Names& given) {
+        into.clear();
+        for (const auto& text : given)
+          for (auto& name : split_list(text, option))
+            if (!name.empty()) into.push_back(std::move(name));
+      },
+      description);
 }
 
 // How fields of a file are separated, where it is not to be found out.

@@ -167,36 +167,32 @@ void add_data(CLI::App& command, FairArguments& a) {
   command.add_option("--target", d.target, "Column to predict")->type_name("COL")->required();
   command.add_option("--positive", d.positive, "Its positive value (may be left out for 0 and 1)")
       ->type_name("VALUE");
-  command.add_option("--sensitive", d.sensitive, "Sensitive columns; no features unless asked")
-      ->delimiter(',')
+  add_list(command, "--sensitive", d.sensitive,
+           "Sensitive columns; no features unless asked. In this list as in others a name with a comma is "
+           "quoted as in CSV: '\"a,b\",c'")
       ->type_name("COL,...")
       ->required();
   command.add_option("--test", a.test, "Data to measure the model on")->type_name("FILE");
-  command.add_option("--columns", d.csv.columns, "Names of the columns, for files without a header")
-      ->delimiter(',')
+  add_list(command, "--columns", d.csv.columns, "Names of the columns, for files without a header")
       ->type_name("NAME,...");
-  command.add_option("--categorical", d.csv.categorical, "Columns of numbers to read as categories")
-      ->delimiter(',')
+  add_list(command, "--categorical", d.csv.categorical, "Columns of numbers to read as categories")
       ->type_name("COL,...");
-  command.add_option("--ignore", d.csv.ignore, "Columns to leave out")->delimiter(',')->type_name("COL,...");
+  add_list(command, "--ignore", d.csv.ignore, "Columns to leave out")->type_name("COL,...");
   command
       .add_option("--missing", a.missing,
                   "Rows with missing values: drop them, or impute the mean or most frequent value")
       ->check(CLI::IsMember({"drop", "impute"}))
       ->type_name("drop|impute")
       ->capture_default_str();
-  command
-      .add_option("--missing-values", a.missing_values,
-                  fmt::format("What stands for a missing value, besides an empty field (default {})",
-                              fmt::join(DataStatement::usual_missing_values(), ",")))
-      ->delimiter(',')
+  add_list(command, "--missing-values", a.missing_values,
+           fmt::format("What stands for a missing value, besides an empty field (default {})",
+                       fmt::join(DataStatement::usual_missing_values(), ",")))
       ->type_name("TEXT,...");
   command
       .add_option("--weights", d.weights, "Column with the weights of rows in training (rates count people)")
       ->type_name("COL");
   command.add_flag("--balanced", d.balanced, "Weigh rows so that both classes count the same in training");
-  command.add_option("--keep", d.keep, "Columns to keep although nearly every row has a value of its own")
-      ->delimiter(',')
+  add_list(command, "--keep", d.keep, "Columns to keep although nearly every row has a value of its own")
       ->type_name("COL,...");
   add_separator(command, a.separator);
   command.add_flag("--sensitive-features", d.sensitive_features, "Let the model see the sensitive columns");
@@ -253,12 +249,9 @@ void add_fairness(CLI::App& command, FairArguments& a) {
   command.add_option("--threads", a.threads, "Threads of the sweep (default: one per processor)")
       ->check(positive_whole())
       ->type_name("T");
-  command
-      .add_option(
-          "--within", a.within,
-          "Samples the covariance is taken over: all, positive (equal opportunity), negative, or COL=VALUE; "
-          "several give a row each")
-      ->delimiter(',')
+  add_list(command, "--within", a.within,
+           "Samples the covariance is taken over: all, positive (equal opportunity), negative, or COL=VALUE; "
+           "several give a row each")
       ->type_name("WHICH,...");
   command
       .add_option("--constraints", a.statement.constraints_file,

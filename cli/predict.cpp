@@ -1,3 +1,4 @@
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,17 +25,20 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
+std::string decimal(double v) { return std::isnan(v) ? "not measured" : fmt::format("{:.4f}", v); }
+std::string apart(double v) { return decimal(v) + (std::isnan(v) ? "" : " apart"); }
+
 // What the file says of the predictions, where it has the target.
 void tell(const Metrics& m) {
-  fmt::print(stderr, "accuracy {:.4f}, balanced {:.4f}, AUC {:.4f}, selected {:.4f}\n", m.accuracy,
-             m.balanced_accuracy, m.auc, m.selection_rate);
+  fmt::print(stderr, "accuracy {}, balanced {}, AUC {}, selected {}\n", decimal(m.accuracy),
+             decimal(m.balanced_accuracy), decimal(m.auc), decimal(m.selection_rate));
   for (const auto& attribute : m.attributes) {
     for (const auto& g : attribute.groups)
-      fmt::print(stderr, "  {} = {}: {} people, selected {:.4f}, TPR {:.4f}, FPR {:.4f}, accuracy {:.4f}\n",
-                 attribute.attribute, g.group, g.samples, g.selection_rate, g.true_positive_rate,
-                 g.false_positive_rate, g.accuracy);
-    fmt::print(stderr, "  {}: selection rates {:.4f} apart, true positive rates {:.4f}\n",
-               attribute.attribute, attribute.parity_difference, attribute.opportunity_difference);
+      fmt::print(stderr, "  {} = {}: {} people, selected {}, TPR {}, FPR {}, accuracy {}\n",
+                 attribute.attribute, g.group, g.samples, decimal(g.selection_rate),
+                 decimal(g.true_positive_rate), decimal(g.false_positive_rate), decimal(g.accuracy));
+    fmt::print(stderr, "  {}: selection rates {}, true positive rates {}\n", attribute.attribute,
+               apart(attribute.parity_difference), decimal(attribute.opportunity_difference));
   }
 }
 
@@ -83,8 +87,7 @@ Action add_predict(CLI::App& app) {
                    "Where to write score,label, one line per row ('-': standard output)")
       ->type_name("FILE")
       ->capture_default_str();
-  command->add_option("--columns", a->options.columns, "Names of the columns, if the file has no header")
-      ->delimiter(',')
+  add_list(*command, "--columns", a->options.columns, "Names of the columns, if the file has no header")
       ->type_name("NAME,...");
   command->add_flag("--probability", a->options.probability,
                     "Probabilities in place of scores, of a model trained with --folds");
@@ -93,8 +96,7 @@ Action add_predict(CLI::App& app) {
                    "Positive above this score, or with --probability above this probability (default: the "
                    "model's own decisions, score > 0)")
       ->type_name("T");
-  command->add_option("--pass", a->options.pass, "Columns of the file to write beside the scores")
-      ->delimiter(',')
+  add_list(*command, "--pass", a->options.pass, "Columns of the file to write beside the scores")
       ->type_name("COL,...");
   add_separator(*command, a->separator);
   return [a] { return run(*a); };

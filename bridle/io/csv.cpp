@@ -11,6 +11,7 @@
 #include "bridle/core/memory.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/io/csv_records.hpp"
+#include "bridle/io/decimal_commas.hpp"
 #include "bridle/io/number.hpp"
 #include "bridle/io/text.hpp"
 
@@ -27,6 +28,8 @@ struct ColumnBuilder {
   Kind kind = Kind::undecided;
   std::string first_value;        // what made the column numeric, for messages
   std::size_t early_missing = 0;  // values missing before the first one decided the kind
+  bool told = false;              // by the options what it is
+  bool points = false;            // decimal ones, where commas could be meant
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> codes;
 
   void decide(Kind decided) {
@@ -60,6 +63,7 @@ class TableReader {
         separator_(options.separator == find_separator
                        ? separator_of(path, options.comment_prefix, options.columns.size())
                        : options.separator),
+        commas_(separator_ == ';'),
         records_(path, separator_, options.comment_prefix) {}
 
   Table read() {
@@ -91,6 +95,7 @@ class TableReader {
   const std::string& path_;
   const CsvOptions& options_;
   char separator_;
+  bool commas_;  // may be decimal ones
   CsvRecords records_;
   Names names_, headers_;
   std::vector<ColumnBuilder> builders_;
@@ -122,7 +127,9 @@ void TableReader::name_from_header() {
     throw InputError(path_, 0, "the file is empty: a header line with column names is needed");
   const auto& fields = records_.fields();
   double number = 0;
-  if (std::all_of(fields.begin(), fields.end(), [&](std::string_view f) { return parse_number(f, number); }))
+  if (std::all_of(fields.begin(), fields.end(), [&](std::string_view f) {
+        return parse_number(f, number) || (commas_ && parse_decimal_comma(f, number));
+      }))
     refuse(
         "the first line has numbers, not column names; if the file has no header, list the names under "
         "columns");
@@ -142,7 +149,10 @@ void TableReader::name_from_header() {
 }
 
 void TableReader::choose_kinds() {
-  for (const std::string& name : options_.categorical) builder(name, "categorical").kind = Kind::category;
+  for (const std::string& name : options_.categorical) {
+    builder(name, "categorical").kind = Kind::category;
+    builder(name, "categorical").told = true;
+  }
   for (const std::string& name : options_.ignore) builder(name, "ignore").kind = Kind::ignored;
   if (std::all_of(builders_.begin(), builders_.end(), [](const auto& b) { return b.kind == Kind::ignored; }))
     throw InputError(path_, 0, "ignore: every column is ignored");
@@ -215,6 +225,10 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
   if (builder.kind == Kind::category) return builder.add_category(field);
   double number = 0;
   if (!parse_number(field, number)) {
+    if (builder.kind == Kind::numeric && commas_ && !builder.points && parse_decimal_comma(field, number)) {
+      if (builder.column.comma_example.empty()) builder.column.comma_example = field;
+      return builder.column.numbers.push_back(number);
+    }
     if (builder.kind == Kind::numeric)
       refuse("column " + in_quotes(builder.column.name) + " is numeric (its first value is " +
              builder.first_value + ") but has " + in_quotes(field) +
@@ -225,6 +239,13 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
   if (!is_finite(number))
     refuse("column " + in_quotes(builder.column.name) + ": " + in_quotes(field) +
            " is not a finite number; list the column under categorical to read it as text");
+  if (commas_ && field.find('.') != std::string_view::npos) {
+    if (!builder.column.comma_example.empty())
+      refuse("column " + in_quotes(builder.column.name) + " has decimal commas (" +
+             in_quotes(builder.column.comma_example) + ") but also " + in_quotes(field) +
+             "; list it under categorical to read it as text");
+    builder.points = true;
+  }
   if (builder.kind == Kind::undecided) {
     builder.decide(Kind::numeric);
     builder.first_value = std::string(field);
@@ -245,6 +266,8 @@ Table TableReader::finish() {
   table.separator = separator_;
   for (ColumnBuilder& b : builders_)
     if (b.kind == Kind::undecided) b.decide(Kind::category);
+  for (ColumnBuilder& b : builders_)
+    if (commas_ && b.kind == Kind::category && !b.told) take_decimal_commas(b.column);
   for (ColumnBuilder& b : builders_)
     if (b.kind != Kind::ignored) table.columns.push_back(std::move(b.column));
   return table;

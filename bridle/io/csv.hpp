@@ -18,6 +18,7 @@ struct Column {
   std::vector<std::string> categories = {};  // in order of first appearance in the rows kept
   std::string header = {};                   // its name in the file, which another column may have too
   Index position = 0;                        // in the file, from 1
+  std::string comma_example = {};  // of a numeric column with decimal commas: a value of it, else empty
 };
 
 struct Table {
@@ -55,8 +56,9 @@ struct CsvOptions {
 inline constexpr char find_separator = '\0';
 
 // RFC 4180 with blanks around unquoted fields trimmed and blank lines skipped; plain or gzip. The first value
-// kept in a column decides whether it is numeric. A repeated header name gets the suffix ".2", ".3"; an empty
-// one becomes "column_K".
+// kept in a column decides whether it is numeric; where semicolons separate fields, commas may be decimal
+// ones, if all of the column's values are such numbers. A repeated header name gets the suffix ".2", ".3"; an
+// empty one becomes "column_K".
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace bridle::io

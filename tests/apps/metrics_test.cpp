@@ -88,7 +88,18 @@ TEST(Metrics, WhatCannotBeCountedIsNotANumber) {
   EXPECT_TRUE(std::isnan(m.attributes[0].selection_ratio)) << "nobody is selected: 0/0";
   EXPECT_TRUE(std::isnan(m.attributes[0].opportunity_difference));
   EXPECT_EQ(m.attributes[0].parity_difference, 0);
+  EXPECT_TRUE(std::isnan(m.attributes[0].odds_difference)) << "the larger of two, of which one is not known";
   EXPECT_EQ(m.accuracy, 1);
+}
+
+TEST(Metrics, OneGroupAloneDiffersFromNobody) {
+  FairData data = ten_people();
+  data.attributes[0].codes.assign(10, 1);
+  const AttributeMetrics sex = measure(data, ten_scores, LogisticLoss{}).attributes[0];
+  EXPECT_DOUBLE_EQ(sex.groups[1].selection_rate, 0.6);
+  for (const double figure :
+       {sex.selection_ratio, sex.parity_difference, sex.opportunity_difference, sex.odds_difference})
+    EXPECT_TRUE(std::isnan(figure)) << figure;
 }
 
 }  // namespace

@@ -31,13 +31,9 @@ struct Rates {
 Rates rates_at_first_start(const FairProblem& problem, Measure measure, double gap) {
   const Cells cells(problem.training().data, measure);
   const auto rows = gap_rows(cells, gap);
-  const RateSetting setting{problem,
-                            cells,
-                            rows,
-                            StepPlan::of(problem, 1e-4),
-                            {},
-                            [] { return false; },
-                            [](const SmoothSteps&, double) {}};
+  Telling silent(nullptr, problem, 1);
+  const RateSetting setting{problem, cells, rows, StepPlan::of(problem, 1e-4), {}, [] { return false; },
+                            silent};
   const auto rates = [&](const Vector& w) {
     return rates_of(cells, cells.selected(problem.scorer().scores(w)));
   };

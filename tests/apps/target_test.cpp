@@ -49,6 +49,24 @@ TEST(Target, OfManyNumbers) {
       "f: target 'y' has more than 50 values; a classification loss needs two, or --positive");
 }
 
+// Labels of other data: numbers and words alike.
+TEST(Target, LabelsThatTheTrainingDataHasNotAreRefused) {
+  const auto numbers = [](std::vector<double> values) {
+    const auto rows = static_cast<Index>(values.size());
+    return table_of({.name = "y", .numeric = true, .numbers = std::move(values)}, rows);
+  };
+  const Target target = find_target(numbers({1, 2, 2}), "y", {});
+  EXPECT_EQ(labels_of(numbers({2, 1}), target), test::vec(1, -1));
+  EXPECT_EQ(test::refusal([&] {
+              labels_of(numbers({2, 3}), target);
+            }),
+            "data.csv: target 'y' has the value '3', which the training data has not (2, 1)");
+  std::vector<double> many;
+  for (int k = 0; k < 1000; ++k) many.push_back(k);
+  EXPECT_EQ(labels_of(numbers({999, 5000}), find_target(numbers(many), "y", {.number = 999})),
+            test::vec(1, -1));
+}
+
 TEST(Target, MistakesAreToldInTheUsersWords) {
   const auto refusal_of = [](const std::vector<double>& numbers, const PositiveClass& positive) {
     return test::refusal([&] { numeric_target(numbers, "y", "f", positive); });

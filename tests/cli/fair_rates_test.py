@@ -267,8 +267,8 @@ class Rates(command.CommandTest):
         return [line.split(maxsplit=1)[1] for line in done.stdout.splitlines() if line.startswith("note ")]
 
     def test_columns_that_are_not_what_they_seem_are_told(self):
-        rows = [[f"{row[0] + k / 1000:.3f}".replace(".", ","), *row[1:4], k % 3, row[5]] for k, row in enumerate(TRAIN)]
-        self.write({"odd.csv": text(rows, ";")})
+        rows = [['"' + f"{row[0] + k / 1000:.3f}".replace(".", ",") + '"', *row[1:4], k % 3, row[5]] for k, row in enumerate(TRAIN)]
+        self.write({"odd.csv": text(rows)})
         said = self.notes("--sensitive", "sex", train="odd.csv")
         self.assertEqual([line for line in said if "'hours'" in line],
                          ["column 'hours' has numbers with commas and is left out: write 1234.5, not 1234,5"])
@@ -277,8 +277,8 @@ class Rates(command.CommandTest):
         self.assertIn("--categorical sex", cut)
         said = self.notes("--sensitive", "sex", "--categorical", "sex", train="odd.csv")
         self.assertFalse([line for line in said if "'sex'" in line])
-        few = [[str(row[1] / 2).replace(".", ","), *row[1:]] for row in TRAIN]
-        self.write({"few.csv": text(few, ";")})
+        few = [['"' + str(row[1] / 2).replace(".", ",") + '"', *row[1:]] for row in TRAIN]
+        self.write({"few.csv": text(few)})
         self.assertIn("column 'hours' has numbers with commas and is taken as text: write 1234.5, not 1234,5",
                       self.notes("--sensitive", "sex", train="few.csv"))
 

@@ -17,8 +17,8 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tables, self.lists, self.figures, self.body, self.canvases = {}, {}, "", {}, []
-        self._table = self._cell = self._script = self._list = None
+        self.tables, self.lists, self.paragraphs, self.figures, self.body, self.canvases = {}, {}, {}, "", {}, []
+        self._table = self._cell = self._script = self._list = self._paragraph = None
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -34,6 +34,8 @@ class Page(html.parser.HTMLParser):
             self._list = self.lists[attributes["id"]] = []
         elif tag == "li":
             self._list.append("")
+        elif tag == "p":
+            self._paragraph = attributes.get("id")
         elif tag == "body":
             self.body = attributes
         elif tag == "canvas":
@@ -46,6 +48,8 @@ class Page(html.parser.HTMLParser):
             self._cell = None
         elif tag == "ul":
             self._list = None
+        elif tag == "p":
+            self._paragraph = None
         elif tag == "script":
             self._script = None
 
@@ -54,6 +58,8 @@ class Page(html.parser.HTMLParser):
             self._table[-1][-1] += text
         elif self._list:
             self._list[-1] += text
+        elif self._paragraph:
+            self.paragraphs[self._paragraph] = self.paragraphs.get(self._paragraph, "") + text
         elif self._script == "figures":
             self.figures += text
 
@@ -71,12 +77,12 @@ def people(count=300):
 
 @unittest.skipUnless(CHROMIUM, "chromium is not installed")
 class Report(command.CommandTest):
-    def open(self, *arguments):
-        self.write({"people.csv": people()})
+    def open(self, *arguments, test=None, tested=True):
+        self.write({"people.csv": people(), "test.csv": test or people()})
         if arguments[0] in ("--bound", "--sweep"):
             arguments = (*arguments, "--epochs", "20")
         done = self.run_command("fair", "people.csv", "--target", "income", "--positive", "high", "--sensitive", "sex", *arguments,
-                                "--json", "figures.json", "--report", "report.html", "--test", "people.csv")
+                                "--json", "figures.json", "--report", "report.html", *(["--test", "test.csv"] if tested else []))
         self.assertIn(done.returncode, (0, 1), done.stderr)
         shown = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={self.folder}/profile",
@@ -156,6 +162,34 @@ class Report(command.CommandTest):
         answer = page.lists["answer"]
         self.assertIn(f"the lowest rate is {figures['rates']['train']['ratio']:.4f} of the highest", answer[1])
         self.assertIn(f"the lowest rate is {figures['rates']['test']['ratio']:.4f} of the highest", answer[2])
+
+    def test_what_the_test_data_say_of_the_bound_is_their_finding(self):
+        page, figures, _ = self.open("--gap", "0.05")
+        t = figures["rates"]["test"]
+        self.assertIn("Reached: counted over the training data, ", page.lists["answer"][1])
+        self.assertIn(f"On the test data: {t['finding']}. There the largest gap is {t['gap']:.4f}, with a 95% interval from "
+                      f"{t['interval'][0]:.4f} to {t['interval'][1]:.4f} of that figure. Without bounds the gap was ", page.lists["answer"][2])
+
+    def test_every_interval_is_of_the_figure_beside_it(self):
+        page, figures, _ = self.open("--gap", "0.05")
+        self.assertIn("Test data. Whiskers: the 95% interval of each group's own rate; that of the gap", page.paragraphs["rates-text"])
+        self.assertIn("On the test data it is reached where the whole 95% interval of the largest gap ", page.paragraphs["sure-text"])
+        page, figures, _ = self.open("--gap", "0.05", tested=False)
+        self.assertEqual(page.lists["answer"][1], f"Reached: counted over the training data, the largest gap is {figures['rates']['train']['gap']:.4f}.")
+        self.assertEqual(page.lists["answer"][2], "On other people: not measured, for there are no test data (--test, --validate).")
+        self.assertIn("a gap that is counted here has none", page.paragraphs["rates-text"])
+        self.assertNotIn("On the test data", page.paragraphs["sure-text"])
+
+    def test_what_is_not_measured_is_not_claimed(self):
+        men = "\n".join(line for line in people().splitlines() if ",f," not in line) + "\n"
+        for bound in (["--gap", "0.05"], ["--ratio", "0.9"]):
+            page, _, _ = self.open(*bound, test=men)
+            self.assertEqual(page.lists["answer"][2], "On the test data: not measured. Nobody there is in sex = f.")
+            self.assertEqual([line[3:] for line in page.tables["cells"][1:] if line[0] == "sex = f"], [["0 of 0", "not measured"]])
+        page, _, _ = self.open("--bound", "0.01", test=men)
+        self.assertIn("selection rates on the test data are not measured.", page.lists["answer"][1])
+        self.assertEqual(page.tables["rows"][1][3], "not measured")
+        self.open("--gap", "0.02:0.2:3", test=men)
 
     def test_sweep_of_gaps(self):
         page, figures, inked = self.open("--gap", "0.02:0.2:3")

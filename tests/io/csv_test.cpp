@@ -190,6 +190,45 @@ TEST(Csv, ErrorsFromOptions) {
             std::string::npos);
 }
 
+TEST(Csv, DecimalCommasBetweenSemicolons) {
+  CsvOptions options;
+  options.separator = find_separator;
+  options.missing = Missing::keep;
+  const auto read = [&](const std::string& text) { return read_csv(write_file("d.csv", text), options); };
+  const Table table = read("pay;age;word\n3,14;2;x,5\n-0,5;?;1,5\n;2,5e1;y\n7;3;1,5\n");
+  ASSERT_TRUE(table.column("pay").numeric && table.column("age").numeric);
+  EXPECT_EQ(table.column("pay").numbers[0], 3.14);
+  EXPECT_EQ(table.column("pay").numbers[1], -0.5);
+  EXPECT_TRUE(std::isnan(table.column("pay").numbers[2]));
+  EXPECT_EQ(table.column("pay").numbers[3], 7);
+  EXPECT_EQ(table.column("pay").comma_example, "3,14");
+  EXPECT_TRUE(std::isnan(table.column("age").numbers[1]));
+  EXPECT_EQ(table.column("age").numbers[2], 25);
+  EXPECT_FALSE(table.column("word").numeric) << "one value is no number";
+  // Points and commas in one column, thousands, and two commas are no decimal commas.
+  for (const std::string values : {"3,14\n2.5", "1.234,5\n2,5", "1,234,567\n1,5", "1,5\n,5", "1,5\n1e999"})
+    EXPECT_FALSE(read("a;b\n0;" + values.substr(0, values.find('\n')) + "\n0;" +
+                      values.substr(values.find('\n') + 1) + "\n")
+                     .column("b")
+                     .numeric)
+        << values;
+  const auto refusal = [&](const std::string& text) { return error_of([&] { read(text); }); };
+  EXPECT_NE(refusal("a;b\n0;2.5\n0;3,14\n")
+                .find("d.csv:3: column 'b' is numeric (its first value is 2.5) but has '3,14'"),
+            std::string::npos);
+  EXPECT_NE(refusal("a;b\n0;2\n0;3,14\n0;2.5\n")
+                .find("d.csv:4: column 'b' has decimal commas ('3,14') but also '2.5'"),
+            std::string::npos);
+  // Elsewhere a comma is a comma; and what is said to be categories is.
+  EXPECT_FALSE(read("a,b\n\"3,14\",1\n").column("a").numeric);
+  EXPECT_FALSE(read("a\tb\n3,14\t1\n").column("a").numeric);
+  options.separator = ';';
+  EXPECT_NE(refusal("1,5;2,5\n1;2\n").find("the first line has numbers, not column names"),
+            std::string::npos);
+  options.categorical = {"a"};
+  EXPECT_EQ(read("a;b\n3,14;2,5\n").column("a").categories, Names{"3,14"});
+}
+
 TEST(Csv, ManyRowsAcrossBuffers) {
   std::string text = "i,half,name\n";
   for (int i = 0; i < 150000; ++i)

@@ -30,6 +30,7 @@ void append(io::SparseData& data, const io::SparseData& more) {
 
 void append(io::Column& column, const io::Column& more) {
   column.numbers.insert(column.numbers.end(), more.numbers.begin(), more.numbers.end());
+  if (column.comma_example.empty()) column.comma_example = more.comma_example;
   std::vector<std::int32_t> code;  // of every category of `more`
   for (const auto& category : more.categories) {
     const auto found = std::find(column.categories.begin(), column.categories.end(), category);

@@ -8,6 +8,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/io/number.hpp"
 
 namespace bridle {
 namespace {
@@ -99,21 +100,41 @@ Vector labels_of(std::span<const double> labels, const Target& target) {
   return out;
 }
 
+namespace {
+
+[[noreturn]] void refuse_label(const std::string& file, const Target& target, std::string_view label) {
+  throw InputError(file, 0,
+                   fmt::format("target '{}' has the value '{}', which the training data has not ({})",
+                               target.column, label, fmt::join(target.classes, ", ")));
+}
+
+// Of numbers with more classes than are kept, any other number is one of the rest.
+void check_numbers(const io::Column& column, const Target& target, const std::string& file) {
+  if (target.classes.size() > most_classes) return;
+  std::set<double> known;
+  for (const auto& name : target.classes)
+    if (double value = 0; io::parse_number(name, value)) known.insert(value);
+  for (const double v : column.numbers)
+    if (!known.contains(v)) refuse_label(file, target, fmt::format("{}", v));
+}
+
+}  // namespace
+
 Vector labels_of(const io::Table& table, const Target& target) {
   const io::Column& column = table.column(target.column);
   if (column.numeric != target.numeric)
     throw InputError(table.file, 0,
                      fmt::format("target '{}' is {} here but was {} in the training data", column.name,
                                  column.numeric ? "numeric" : "text", target.numeric ? "numeric" : "text"));
-  if (column.numeric) return labels_of(column.numbers, target);
+  if (column.numeric) {
+    check_numbers(column, target, table.file);
+    return labels_of(column.numbers, target);
+  }
   const std::unordered_set<std::string> known(target.classes.begin(), target.classes.end());
   std::vector<double> sign;
   for (const auto& category : column.categories) {
     const std::string label = class_of(category, target.full_stop_may_differ);
-    if (!known.contains(label))
-      throw InputError(table.file, 0,
-                       fmt::format("target '{}' has the value '{}', which the training data has not ({})",
-                                   column.name, category, fmt::join(target.classes, ", ")));
+    if (!known.contains(label)) refuse_label(table.file, target, category);
     sign.push_back(label == target.classes.front() ? 1 : -1);
   }
   Vector out(table.rows);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/name_list.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/io/number.hpp"
 
@@ -40,7 +41,7 @@ Bound parse_bound(const std::string& text, const std::string& option) {
 }
 
 BoundList::BoundList(const std::string& text, const Names& attributes) {
-  for (const auto& item : split(text, ',')) {
+  for (const auto& item : split_list(text, "--bound")) {
     const auto equals = item.rfind('=');
     if (equals == std::string::npos) {
       if (for_all_) throw InputError("--bound '" + text + "' has two bounds without a name");

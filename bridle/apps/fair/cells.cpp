@@ -78,6 +78,10 @@ Attribute intersection_of(const std::vector<Attribute>& attributes, const Attrib
   return out;
 }
 
+std::string cell_name(const std::string& attribute, const std::string& group, int label) {
+  return attribute + " = " + group + (label == 0 ? "" : label > 0 ? ", positive label" : ", negative label");
+}
+
 Cells::Cells(const FairData& data, Measure measure, Index fewest) : measure_(measure) {
   for (std::size_t a = 0; a < data.attributes.size(); ++a) {
     const Attribute& attribute = data.attributes[a];
@@ -90,6 +94,7 @@ Cells::Cells(const FairData& data, Measure measure, Index fewest) : measure_(mea
       for (std::size_t g = 0; g < people.size(); ++g) {
         if (people[g] == 0 || people[g] < fewest) {
           left_out_ += people[g];
+          if (people[g] == 0) empty_.push_back(cell_name(attribute.name, attribute.groups[g], label));
           continue;
         }
         cells_.push_back({a, static_cast<std::int32_t>(g), label, people[g]});

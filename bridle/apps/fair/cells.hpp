@@ -48,6 +48,8 @@ class Cells {
   Vector selected(const Vector& scores) const;
   // People whose group has no cell because it is too small.
   Index left_out() const { return left_out_; }
+  // Cells that there are not, because the training data has nobody for them: "sex = f, positive label".
+  const Names& empty() const { return empty_; }
 
  private:
   Cells() = default;
@@ -57,7 +59,9 @@ class Cells {
   std::vector<Cell> cells_;
   std::vector<std::vector<std::int32_t>> of_;
   Index left_out_ = 0;
+  Names empty_;
 };
+std::string cell_name(const std::string& attribute, const std::string& group, int label);
 
 // first_factor rate(first) - second_factor rate(second) within [lower, upper].
 struct RateRow {

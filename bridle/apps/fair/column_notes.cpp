@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bridle/core/name_list.hpp"
 #include "bridle/io/number.hpp"
 
 namespace bridle {
@@ -88,7 +89,7 @@ Names notes_on_columns(const io::Table& table, const Names& keep, Names& exclude
       notes.push_back(fmt::format(
           "column '{}' has a value of its own in nearly every row, like an id: left out (--keep {} "
           "keeps it)",
-          name, name));
+          name, as_argument(name)));
   }
   for (const auto& name : commas)
     if (!has(asked, name))
@@ -99,7 +100,7 @@ Names notes_on_columns(const io::Table& table, const Names& keep, Names& exclude
       notes.push_back(
           fmt::format("column '{}' has few distinct whole numbers and is taken as a number; --categorical {} "
                       "if they are codes",
-                      name, name));
+                      name, as_argument(name)));
   return notes;
 }
 

@@ -8,6 +8,7 @@
 #include "bridle/apps/fair/cells.hpp"
 #include "bridle/apps/fair/column_notes.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/core/name_list.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/io/number.hpp"
 
@@ -236,12 +237,13 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
                           .standardise = s.standardise};
   options.exclude.push_back(s.target);
   Names notes = notes_on_columns(table, s.keep, options.exclude);
+  for (auto& note : notes_on_decimal_commas(table)) notes.push_back(std::move(note));
   for (const auto& attribute : attributes)
     if (attribute.numeric)
       notes.push_back(
           fmt::format("sensitive column '{}' is taken as a number, and its groups are those up to the median "
                       "{:g} and those above; --categorical {} if its values are codes",
-                      attribute.name, attribute.median, attribute.name));
+                      attribute.name, attribute.median, as_argument(attribute.name)));
   Vector labels = labels_of(table, target);
   std::vector<std::vector<bool>> kept;
   for (const auto& condition : s.conditions) kept.push_back(samples_kept(table, labels, condition));
@@ -251,6 +253,7 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
   std::vector<Fill> fills = learn_fills(table, column_names(table));
   const Index imputed = s.impute ? fill_missing(table, fills) : 0;
   Encoding encoding = make_encoding(table, options);
+  for (auto& note : notes_on_many_columns(encoding)) notes.push_back(std::move(note));
   Features features = encode(encoding, table);
   return {{file, table.dropped_rows, imputed, 0, std::move(features), std::move(labels),
            std::move(attributes), std::move(kept), std::move(weights)},

@@ -122,7 +122,10 @@ std::vector<RowFigures> figures_of_rows(const FairProblem& problem, const FairDa
       figures.bound = bounds[i];
       figures.multiplier = result.y[i];
     }
-    if (test) figures.test = row.coefficients(*test).dot(test_scores);
+    if (test) {
+      const Vector coefficients = row.coefficients(*test);
+      figures.test = coefficients.isZero(0) ? std::nan("") : coefficients.dot(test_scores);
+    }
     out.push_back(std::move(figures));
   }
   return out;
@@ -153,8 +156,8 @@ double Fit::largest_covariance() const {
 
 std::optional<double> Fit::largest_test_covariance() const {
   if (!test) return {};
-  double out = 0;
-  for (const auto& row : rows) out = std::max(out, std::abs(row.test.value_or(0)));
+  double out = std::nan("");
+  for (const auto& row : rows) out = std::fmax(out, std::abs(row.test.value_or(out)));
   return out;
 }
 

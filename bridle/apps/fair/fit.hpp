@@ -16,7 +16,7 @@ struct RowFigures {
   std::string group;           // empty for attributes with two groups, which have one row: the first group's
   double bound = infinity;     // as requested, in covariance
   double train = 0;            // covariance achieved on the training data ...
-  std::optional<double> test;  // ... and on the test data
+  std::optional<double> test;  // ... and on the test data; NaN where nobody there is to be told apart
   double multiplier = 0;       // of the row: |it| is the price
   double price() const {
     return std::abs(multiplier);
@@ -32,8 +32,8 @@ struct Fit {
   std::optional<RateFigures> rates;  // of a model with bounds on rates
   Names warnings;                    // why nobody should use it
 
-  double largest_covariance() const;  // on the training data
-  std::optional<double> largest_test_covariance() const;
+  double largest_covariance() const;                      // on the training data
+  std::optional<double> largest_test_covariance() const;  // of those measured; NaN without any
 };
 
 // `bounds` has one entry per row of the problem; empty: train without the fairness rows.

@@ -40,8 +40,10 @@ GroupMetrics rates(const std::string& group, const Counts& c) {
 
 struct Range {
   double lowest = infinity, highest = -infinity;
-  double width() const {
-    return lowest <= highest ? highest - lowest : std::numeric_limits<double>::quiet_NaN();
+  int groups = 0;  // one alone differs from nobody
+  double width() const { return groups > 1 ? highest - lowest : std::numeric_limits<double>::quiet_NaN(); }
+  double lowest_of_highest() const {
+    return groups > 1 ? ratio(lowest, highest) : std::numeric_limits<double>::quiet_NaN();
   }
 };
 
@@ -49,6 +51,7 @@ Range range_of(const std::vector<GroupMetrics>& groups, double GroupMetrics::*ra
   Range out;
   for (const auto& group : groups) {
     if (std::isnan(group.*rate)) continue;
+    ++out.groups;
     out.lowest = std::min(out.lowest, group.*rate);
     out.highest = std::max(out.highest, group.*rate);
   }
@@ -63,11 +66,14 @@ AttributeMetrics measure_groups(const Attribute& attribute, const Vector& scores
   out.attribute = attribute.name;
   for (std::size_t g = 0; g < counts.size(); ++g) out.groups.push_back(rates(attribute.groups[g], counts[g]));
   const Range selection = range_of(out.groups, &GroupMetrics::selection_rate);
-  out.selection_ratio = ratio(selection.lowest, selection.highest);
+  out.selection_ratio = selection.lowest_of_highest();
   out.parity_difference = selection.width();
   out.opportunity_difference = range_of(out.groups, &GroupMetrics::true_positive_rate).width();
+  // The larger of two figures is not known where one of them is not.
+  const double negatives = range_of(out.groups, &GroupMetrics::false_positive_rate).width();
+  const bool both = !std::isnan(negatives) && !std::isnan(out.opportunity_difference);
   out.odds_difference =
-      std::fmax(out.opportunity_difference, range_of(out.groups, &GroupMetrics::false_positive_rate).width());
+      both ? std::max(negatives, out.opportunity_difference) : std::numeric_limits<double>::quiet_NaN();
   return out;
 }
 

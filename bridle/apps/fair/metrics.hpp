@@ -6,7 +6,8 @@
 
 namespace bridle {
 
-// Rates are NaN where nobody is left to count them over. "Selected" means score > 0.
+// Rates are NaN where nobody is left to count them over, and so are differences and ratios where fewer than
+// two groups have the rate. "Selected" means score > 0.
 struct GroupMetrics {
   std::string group;
   Index samples = 0;

@@ -5,10 +5,9 @@
 #include <optional>
 
 #include <Eigen/Cholesky>
+#include <fmt/format.h>
 
-#include "bridle/apps/fair/judged_from.hpp"
-#include "bridle/apps/fair/step_plan.hpp"
-#include "bridle/run/budget.hpp"
+#include "bridle/apps/fair/telling.hpp"
 
 namespace bridle {
 namespace {
@@ -50,39 +49,30 @@ void meet_covariances(const FairProblem& problem, const Problem& stated, const V
   }
 }
 
-// What is told of a run.
-struct Telling {
-  Observer* observer;
-  double people;
-  double budget;
-  Stopwatch watch = Stopwatch();
+// How far the worst covariance is beyond its bound.
+double beyond_bounds(const FairProblem& problem, const Vector& bounds, const Vector& w) {
+  if (bounds.size() == 0) return 0;
+  return std::max(0.0, (problem.covariances(w).cwiseAbs() - bounds).maxCoeff());
+}
 
-  bool interrupted() const { return observer && observer->interrupted(); }
-  void progress(int steps, double value) const {
-    if (!observer || observer->wants() == Observer::Wants::nothing) return;
-    Progress progress;
-    progress.iterations = static_cast<std::uint64_t>(steps);
-    progress.samples = people * steps;
-    progress.budget = budget;
-    progress.objective = value;
-    progress.seconds = watch.seconds();
-    observer->progress(progress);
-  }
-};
-
-Trained train_from(const FairProblem& problem, const Problem& stated, const StepPlan& plan,
-                   const SolveOptions& options, std::uint64_t seed, const Telling& telling, int steps_before,
+Trained train_from(const FairProblem& problem, const Problem& stated, const Vector& bounds,
+                   const StepPlan& plan, const SolveOptions& options, int number, Telling& telling,
                    double& samples) {
+  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(number);
   const double scale = gradient_scale_at(problem, first_weights(problem, seed));
-  Trained out{SmoothSteps(first_weights_after_passes(problem, seed, options, samples), stated.row_count()),
+  double passes = 0;
+  Trained out{SmoothSteps(first_weights_after_passes(problem, seed, options, passes), stated.row_count()),
               seed};
+  samples += passes;
+  telling.spend(0, passes);
+  telling.begin(fmt::format("model {}", number + 1), seed, out.steps);
   SmoothStepOptions how = step_options(problem, plan, scale, [&] { return telling.interrupted(); });
   how.most_steps = steps_at_a_time;
   for (int left = plan.steps_of_last_round; left > 0; left -= steps_at_a_time) {
     const int before = out.steps.steps();
     const bool converged = out.steps.take(stated, how);
     out.value = problem.objective().mean_value(out.steps.x()).value_or(infinity);
-    telling.progress(steps_before + out.steps.steps(), out.value);
+    telling.row(out.steps, stated, beyond_bounds(problem, bounds, out.steps.x()));
     if (converged || out.steps.steps() - before < steps_at_a_time) break;
   }
   return out;
@@ -97,22 +87,23 @@ Result fit_network(const FairProblem& problem, const Vector& bounds, const Solve
   const StepPlan plan = StepPlan::of(problem, tolerance);
   const auto people = static_cast<double>(problem.features().rows());
   const int starts = starts_for(problem);
-  const Telling telling{observer, people, people * starts * plan.steps_of_last_round};
+  Telling telling(observer, problem, starts, options.absolute);
   if (observer)
-    observer->started(
-        {.budget = telling.budget, .algorithm = "smooth rows", .regime = "network", .resumed = false});
+    observer->started({.budget = people * starts * plan.steps_of_last_round,
+                       .algorithm = "smooth rows",
+                       .regime = "network",
+                       .resumed = false});
   Result result;
   std::optional<Trained> best;
   int steps = 0;
   for (int k = 0; k < starts && !(best && telling.interrupted()); ++k) {
-    Trained one = train_from(problem, stated, plan, options, options.seed + static_cast<std::uint64_t>(k),
-                             telling, steps, result.samples);
+    Trained one = train_from(problem, stated, bounds, plan, options, k, telling, result.samples);
     steps += one.steps.steps();
     if (!best || one.value < best->value) best = std::move(one);
   }
   result.x = best->steps.x();
   meet_covariances(problem, stated, bounds, result.x);
-  const double working = telling.watch.seconds();
+  const double working = telling.seconds();
   result.phases[Phase::start].sample_gradients = result.samples;  // of passes before the steps
   result.certificate =
       judged_from(first_weights(problem, best->seed), stated, result.x, best->steps.multipliers(),
@@ -125,7 +116,8 @@ Result fit_network(const FairProblem& problem, const Vector& bounds, const Solve
   result.second_order.iterations = steps;
   result.second_order.ended = "best of the starts";
   result.samples += steps * people;
-  describe_fit(result, stated, options.seed, {working, telling.watch.seconds() - working});
+  describe_fit(result, stated, options.seed, {working, telling.seconds() - working});
+  telling.result(result, beyond_bounds(problem, bounds, result.x));
   return result;
 }
 

@@ -1,7 +1,9 @@
 // Bounds on rates of decisions: what is asked, what was counted, and how it was found.
 #pragma once
 
+#include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "bridle/apps/fair/cells.hpp"
 #include "bridle/certify/certificate.hpp"
@@ -31,18 +33,38 @@ struct CellFigures {
   int label = 0;  // as in Cell
   Index people = 0, selected = 0;
 
-  double rate() const { return people > 0 ? static_cast<double>(selected) / static_cast<double>(people) : 0; }
+  // NaN where nobody is there: not measured.
+  double rate() const { return static_cast<double>(selected) / static_cast<double>(people); }
   double standard_error() const;
+  std::string name() const;  // "sex = f, positive label"
 };
 
-// How far apart rates are.
+// How far apart rates are. Its figures are of the cells that have people, and NaN where no two of them are to
+// be compared.
 struct RateSpread {
   std::vector<CellFigures> cells;
-  double gap = 0;             // largest difference of two rates that are compared
-  double standard_error = 0;  // of that difference
-  double ratio = 1;           // smallest ratio of two; 1 where nobody is selected
+  double gap = std::nan("");             // largest difference of two rates that are compared
+  double standard_error = std::nan("");  // of that difference
+  double ratio = std::nan("");           // smallest ratio of two; 1 where nobody is selected
+
+  bool measured() const { return !std::isnan(gap); }
 };
 RateSpread spread_of(const Cells& cells, const FairData& data, const Vector& scores);
+
+// What rates counted over a sample of people, which the model was not trained on, say of all people.
+enum class Finding { reached, not_reached, not_decided, not_measured };
+std::string_view to_string(Finding finding);  // "not decided by this sample"
+
+struct SampleFinding {
+  Finding finding = Finding::not_measured;
+  // 95% interval of the figure that was asked for: the largest gap, or the smallest ratio. Of several pairs
+  // of groups it is that of all pairs at once.
+  double low = 0, high = 1;
+  Names missing = {};  // cells without anybody: "sex = f, positive label"
+};
+// Reached: the whole interval is as asked. Not reached: none of it is. Where a cell has nobody, "reached" is
+// never said.
+SampleFinding finding_of(const RateStatement& request, const RateSpread& sample);
 
 // One model that was trained.
 struct RateCandidate {
@@ -59,8 +81,10 @@ struct RateCandidate {
 struct RateFigures {
   RateStatement request;
   bool reached = false;  // in counts, on the training data
-  double tightest = 0;   // bound on a row after tightening: the request itself without a confidence
-  double optimism = 0;   // of that tightening, what models learn by heart
+  // What was asked for there, where a confidence tightens the bound: the one may hold without the other.
+  bool asked_holds = false;
+  double tightest = 0;  // bound on a row after tightening: the request itself without a confidence
+  double optimism = 0;  // of that tightening, what models learn by heart
   std::size_t bounds = 0, without_room = 0;  // rows, and those of them that the tightening leaves no room
   RateSpread train, before_walk;
   std::optional<RateSpread> test;
@@ -72,6 +96,7 @@ struct RateFigures {
   int directions = 0;      // of the walk; 0: none was needed
   double distance = 0;     // from where the steps first ended to the weights returned
   Index left_out = 0;      // people of groups that are too small
+  Names empty;             // cells without anybody in the training data, which are in no comparison
   std::vector<RateCandidate> tried;
 };
 

@@ -7,7 +7,6 @@
 #include "bridle/apps/fair/confidence.hpp"
 #include "bridle/apps/fair/judged_from.hpp"
 #include "bridle/apps/fair/rate_training.hpp"
-#include "bridle/run/budget.hpp"
 
 namespace bridle {
 namespace {
@@ -27,21 +26,30 @@ std::vector<RateRow> rows_asked_for(const Cells& cells, const FairData& data, co
   return rows;
 }
 
+int starts_of(const FairProblem& problem, const RateStatement& request) {
+  return request.starts > 0 ? request.starts : starts_for(problem);
+}
+
+std::vector<double> widths_of(const FairProblem& problem, const RateStatement& request) {
+  // A network of many people takes long: one width.
+  const bool one = problem.network() && static_cast<double>(problem.features().rows()) >= people_per_start;
+  return one ? std::vector<double>{network_width} : request.widths;
+}
+
 // Models of all starts and widths.
 std::vector<TrainedRates> train_all(const RateSetting& s, const RateStatement& request, Result& result) {
   const auto people = static_cast<double>(s.scorer().people());
-  const int starts = request.starts > 0 ? request.starts : starts_for(s.problem);
-  // A network of many people takes long: one width.
-  const bool one_width = s.problem.network() && people >= people_per_start;
-  const std::vector<double> widths = one_width ? std::vector<double>{network_width} : request.widths;
+  const int starts = starts_of(s.problem, request);
+  const std::vector<double> widths = widths_of(s.problem, request);
   std::vector<TrainedRates> out;
   for (int k = 0; k < starts && (out.empty() || !s.interrupted()); ++k) {
     const RateStart start = rate_start(s, k);
     result.samples += start.samples + start.steps.steps() * people;
+    s.telling.spend(start.steps.steps(), start.samples);
     result.phases[Phase::start].sample_gradients += start.samples;
     result.second_order.hessians += start.steps.hessians();
     result.second_order.iterations += start.steps.steps();
-    for (const double width : widths) out.push_back(train_rates(s, start, width));
+    for (const double width : widths) out.push_back(train_rates(s, start, width, out.size() + 1));
   }
   return out;
 }
@@ -84,6 +92,9 @@ void judge(const RateSetting& s, const TrainedRates& best, bool absolute, RateFi
 void count(const RateSetting& s, const FairData* test, const TrainedRates& best, RateFigures& figures) {
   const FairData& data = s.problem.training().data;
   figures.reached = best.figures.reached;
+  const RateStatement& asked = figures.request;
+  const auto rows = asked.ratio ? ratio_rows(s.cells, *asked.ratio) : gap_rows(s.cells, asked.gap);
+  figures.asked_holds = largest_excess(rows, s.cells, s.cells.selected(s.scorer().scores(best.w))) == 0;
   figures.width = best.figures.width;
   figures.drawn_in = best.drawn_in;
   figures.directions = best.directions;
@@ -102,7 +113,6 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
     known.optimism = measure_optimism(problem, test, request, options, observer);
     return fit_rates(problem, test, known, options, observer);
   }
-  const Stopwatch watch;
   const Cells cells(problem.training().data, request.measure, request.smallest_group);
   RateFit out;
   RateFigures& figures = out.figures;
@@ -112,6 +122,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   Result& result = out.result;
   figures.request = request;
   figures.left_out = cells.left_out();
+  figures.empty = cells.empty();
   figures.optimism = request.optimism.value_or(0);
   figures.tightest = infinity;
   for (const auto& row : rows) figures.tightest = std::min(figures.tightest, row.upper);
@@ -119,20 +130,13 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
   SolveOptions used = options;
   if (used.tolerance == unsaid) used.tolerance = ordinary_tolerance;
   const auto people = static_cast<double>(problem.features().rows());
-  const auto tell = [&](const SmoothSteps& steps, double beyond) {
-    if (!observer || observer->wants() == Observer::Wants::nothing) return;
-    Progress progress;
-    progress.iterations = static_cast<std::uint64_t>(steps.steps());
-    progress.samples = progress.budget = people * (static_cast<double>(steps.steps()) + 1);
-    progress.objective = problem.objective().mean_value(steps.x()).value_or(std::nan(""));
-    progress.feasibility = beyond;
-    progress.seconds = watch.seconds();
-    observer->progress(progress);
-  };
+  const auto count_of_models =
+      starts_of(problem, request) * static_cast<int>(widths_of(problem, request).size());
+  Telling telling(observer, problem, count_of_models, options.absolute);
   const RateSetting setting{problem, cells,
                             rows,    StepPlan::of(problem, used.tolerance),
-                            used,    [&] { return observer && observer->interrupted(); },
-                            tell};
+                            used,    [&] { return telling.interrupted(); },
+                            telling};
   if (observer)
     observer->started(
         {.budget = people, .algorithm = "smooth rows", .regime = "bounds on rates", .resumed = false});
@@ -144,7 +148,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
     result.second_order.iterations += one.figures.steps;
     result.samples += one.figures.steps * people;
   }
-  const double working = watch.seconds();
+  const double working = telling.seconds();
   count(setting, test, best, figures);
   judge(setting, best, options.absolute, figures);
 
@@ -158,8 +162,9 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
                   : figures.reached && result.certificate.holds(used.tolerance) ? Status::stationary
                                                                                 : Status::budget_exhausted;
   describe_fit(result, stated, options.seed,
-               {working, watch.seconds() - working, best.figures.walked ? 2 : 1});
+               {working, telling.seconds() - working, best.figures.walked ? 2 : 1});
   result.second_order.ended = best.figures.walked ? "after the closing walk" : "the counts hold";
+  telling.result(result, best.excess);
   return out;
 }
 

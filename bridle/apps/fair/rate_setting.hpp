@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bridle/apps/fair/smoothed_rates.hpp"
-#include "bridle/apps/fair/step_plan.hpp"
+#include "bridle/apps/fair/telling.hpp"
 
 namespace bridle {
 
@@ -14,8 +14,7 @@ struct RateSetting {
   StepPlan plan;
   SolveOptions options;  // of the loop that a start takes
   std::function<bool()> interrupted;
-  // After every round, with the rows' worst excess in counts.
-  std::function<void(const SmoothSteps&, double beyond)> tell;
+  Telling& telling;  // with the rows' worst excess in counts
 
   const Scorer& scorer() const { return problem.scorer(); }
   Vector counted(const Vector& scores) const;  // values of the rows

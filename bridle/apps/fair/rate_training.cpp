@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include <fmt/format.h>
+
 namespace bridle {
 namespace {
 
@@ -65,7 +67,7 @@ void follow_scores(const RateSetting& s, double width, TrainedRates& out) {
     const bool last = moved < settled || round + 1 == most_score_rounds;
     const Problem problem = s.smoothed(out.slopes, out.offset, round == 0 ? first_share : 1);
     out.converged = steps.take(problem, last ? sharp : rough) && last;
-    s.tell(steps, excess_at(s, steps.x()));
+    s.telling.row(steps, problem, excess_at(s, steps.x()));
     if (last) break;
   }
 }
@@ -109,7 +111,9 @@ std::optional<Held> draw_in(const RateSetting& s, const TrainedRates& from) {
     if (excess_at(s, steps.x()) == 0 && !steps.take(s.smoothed(from.slopes, offset), sharp)) return out;
     const Vector scores = s.scorer().scores(steps.x());
     const Vector selected = s.cells.selected(scores), counts = s.counted(scores);
-    if (largest_excess(s.rows, s.cells, selected) == 0) {
+    const double worst = largest_excess(s.rows, s.cells, selected);
+    s.telling.row(steps, s.smoothed(from.slopes, offset), worst);
+    if (worst == 0) {
       const double accuracy = accuracy_of(scores, s.problem.training().data);
       if (!out || accuracy > out->accuracy) out = Held{steps, offset, accuracy, k};
       if (at_bounds(s, counts, steps.multipliers())) return out;
@@ -159,8 +163,9 @@ void take_figures(const RateSetting& s, TrainedRates& out) {
 
 }  // namespace
 
-TrainedRates train_rates(const RateSetting& s, const RateStart& start, double width) {
-  TrainedRates out{.steps = start.steps, .gradient_scale = start.gradient_scale};
+TrainedRates train_rates(const RateSetting& s, const RateStart& start, double width, std::size_t number) {
+  TrainedRates out{.number = number, .steps = start.steps, .gradient_scale = start.gradient_scale};
+  s.telling.begin(fmt::format("model {}", number), start.seed, start.steps);
   follow_scores(s, width, out);
   Walk walk = walk_to_bounds(s.cells, s.rows, s.scorer(), out.steps.x(), width);
   out.w = std::move(walk.w);
@@ -185,6 +190,7 @@ bool better(const RateSetting& s, const TrainedRates& a, const TrainedRates& b) 
 
 bool settle(const RateSetting& s, TrainedRates& model, double least) {
   if (!model.converged) return false;
+  s.telling.begin(fmt::format("model {} drawn in", model.number), model.figures.seed, model.steps);
   std::optional<Held> held = draw_in(s, model);
   const double chance = std::sqrt(least * (1 - least) / static_cast<double>(s.scorer().people()));
   if (!held || held->accuracy < least - chance || same_for_everybody(s, held->steps.x())) return false;

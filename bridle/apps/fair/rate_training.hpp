@@ -8,6 +8,7 @@
 namespace bridle {
 
 struct TrainedRates {
+  std::size_t number = 1;  // among those of the fit
   RateCandidate figures = {};
   Vector w = {};       // the model
   double excess = 0;   // of its worst row, counted; 0: all hold
@@ -21,7 +22,8 @@ struct TrainedRates {
 };
 
 // Steps, and a walk to the first point at which all counts hold.
-TrainedRates train_rates(const RateSetting& setting, const RateStart& start, double width);
+TrainedRates train_rates(const RateSetting& setting, const RateStart& start, double width,
+                         std::size_t number);
 // Within the bounds, then telling people apart, then right more often.
 bool better(const RateSetting& setting, const TrainedRates& a, const TrainedRates& b);
 // Draws the bounds in by some people, and goes on with the steps, until the counts hold at a stationary point

@@ -135,10 +135,11 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
   auto joined = read_csv_files(files, csv, share);
   auto& [table, file_rows, samples] = joined;
   Vector labels = labels_from(table, target, loss, positive, share);
+  Names notes = notes_on_decimal_commas(table);
   Encoding encoding = make_encoding(table, options);
+  for (auto& note : notes_on_many_columns(encoding)) notes.push_back(std::move(note));
   if (standardise_together) standardise_over_files(joined, *share, encoding);
   Features features = encode_and_drop(encoding, table);
-  std::vector<std::string> notes;
   if (table.dropped_rows > 0)
     notes.push_back(
         fmt::format("{}: {} rows with missing values dropped", fmt::join(files, ", "), table.dropped_rows));

@@ -18,6 +18,7 @@ std::string figure(double v, const char* pattern) {
 }
 std::string decimal(double v) { return figure(v, "{:.4f}"); }
 std::string covariance(double v) { return figure(v, "{:.6g}"); }
+std::string measured(double v) { return std::isnan(v) ? "not measured" : covariance(v); }
 
 std::string label_of(const RowFigures& row) {
   std::string out = row.attribute;
@@ -34,7 +35,7 @@ std::string bounds_text(const Fit& fit, const Fit& free) {
     const RowFigures& row = fit.rows[k];
     out +=
         fmt::format("  {:<30} {:>12} {:>14} {:>14}   {}\n", label_of(row), covariance(row.bound),
-                    covariance(row.train), test ? covariance(*row.test) : "", covariance(free.rows[k].train));
+                    covariance(row.train), test ? measured(*row.test) : "", covariance(free.rows[k].train));
   }
   return out;
 }

@@ -42,6 +42,7 @@ Json to_json(const RateFigures& f) {
   Json out = {{"measure", to_string(request.measure)},
               {"request", request.text()},
               {"reached", f.reached},
+              {"asked_holds", f.asked_holds},
               {"tightest", number(f.tightest)},
               {"price", number(f.price)},
               {"train", to_json(f.train)},
@@ -52,6 +53,7 @@ Json to_json(const RateFigures& f) {
               {"drawn_in", f.drawn_in},
               {"walk", {{"directions", f.directions}, {"distance", number(f.distance)}}},
               {"people_left_out", f.left_out},
+              {"empty", f.empty},
               {"tried", std::move(tried)}};
   if (request.ratio)
     out["ratio"] = *request.ratio;
@@ -63,7 +65,13 @@ Json to_json(const RateFigures& f) {
     out["bounds"] = f.bounds;
     out["too_few_people"] = f.without_room;
   }
-  if (f.test) out["test"] = to_json(*f.test);
+  if (f.test) {
+    const SampleFinding found = finding_of(request, *f.test);
+    out["test"] = to_json(*f.test);
+    out["test"]["finding"] = to_string(found.finding);
+    out["test"]["interval"] = {found.low, found.high};
+    out["test"]["not_measured"] = found.missing;
+  }
   return out;
 }
 

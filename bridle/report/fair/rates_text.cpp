@@ -10,17 +10,29 @@
 namespace bridle {
 namespace {
 
-std::string label_of(const CellFigures& cell) {
-  return cell.attribute + " = " + cell.group +
-         (cell.label == 0  ? ""
-          : cell.label > 0 ? ", positive label"
-                           : ", negative label");
-}
-
 std::string counted(const CellFigures& cell) { return fmt::format("{} of {}", cell.selected, cell.people); }
 
 std::string rate_with_error(const CellFigures& cell) {
-  return cell.people > 0 ? fmt::format("{:.4f} +- {:.4f}", cell.rate(), cell.standard_error()) : "-";
+  return cell.people > 0 ? fmt::format("{:.4f} +- {:.4f}", cell.rate(), cell.standard_error())
+                         : "not measured";
+}
+
+// What the test data say of the bound that was asked for.
+std::string test_text(const RateFigures& f) {
+  const RateSpread& test = *f.test;
+  const SampleFinding found = finding_of(f.request, test);
+  std::string out = "test data: ";
+  if (!test.measured()) {
+    out += "not measured";
+  } else {
+    const std::string gap = fmt::format("{:.4f} +- {:.4f}", test.gap, test.standard_error);
+    out += f.request.ratio ? fmt::format("the smallest ratio is {:.4f} (gap {})", test.ratio, gap)
+                           : fmt::format("the largest gap is {} (ratio {:.4f})", gap, test.ratio);
+    out +=
+        fmt::format(", 95% interval {:.4f} to {:.4f}: {}", found.low, found.high, to_string(found.finding));
+  }
+  if (!found.missing.empty()) out += fmt::format("; nobody there is in {}", fmt::join(found.missing, "; "));
+  return out + "\n";
 }
 
 }  // namespace
@@ -29,24 +41,16 @@ std::string rates_text(const RateFigures& f, const Fit&) {
   std::string out = fmt::format("asked: {}\n", f.request.text());
   const bool ratio = f.request.ratio.has_value();
   const std::string what = ratio ? "RATIO" : "GAP";
-  // With --confidence the bound is tighter than what was asked: the one may hold without the other.
-  const bool asked_holds = ratio ? f.train.ratio >= *f.request.ratio : f.train.gap <= f.request.gap;
-  out += f.reached ? "reached, counted"
-         : f.request.confidence > 0 && asked_holds
-             ? "TIGHTENED BOUND NOT REACHED, the " + std::string(ratio ? "ratio" : "gap") +
-                   " asked for holds in the training data only"
-             : what + " NOT REACHED";
+  out += f.reached       ? "reached, counted"
+         : f.asked_holds ? "TIGHTENED BOUND NOT REACHED, the " + std::string(ratio ? "ratio" : "gap") +
+                               " asked for holds in the training data only"
+                         : what + " NOT REACHED";
   out += ratio ? fmt::format(": in the training data the smallest ratio is {:.6f} (gap {:.4f})",
                              f.train.ratio, f.train.gap)
                : fmt::format(": in the training data the largest gap is {:.6f} (ratio {:.4f})", f.train.gap,
                              f.train.ratio);
-  if (f.test)
-    out += fmt::format("; in the test data {}",
-                       ratio ? fmt::format("{:.4f} (gap {:.4f} +- {:.4f})", f.test->ratio, f.test->gap,
-                                           f.test->standard_error)
-                             : fmt::format("{:.4f} +- {:.4f} (ratio {:.4f})", f.test->gap,
-                                           f.test->standard_error, f.test->ratio));
   out += "\n";
+  if (f.test) out += test_text(f);
   if (f.request.confidence > 0)
     out += fmt::format(
         "for a probability of {:g} on fresh data the tightest bound was {:.4f}; {:.4f} of the margin is what "
@@ -61,11 +65,13 @@ std::string rates_text(const RateFigures& f, const Fit&) {
   if (f.left_out > 0)
     out += fmt::format("{} people of groups with fewer than {} are in no comparison\n", f.left_out,
                        f.request.smallest_group);
+  if (!f.empty.empty())
+    out += fmt::format("nobody in the training data is in {}: in no comparison\n", fmt::join(f.empty, "; "));
   out += fmt::format("\n{:<40} {:>16} {:>18} {:>16} {:>18}\n", "selected", "train", "rate",
                      f.test ? "test" : "", f.test ? "rate" : "");
   for (std::size_t c = 0; c < f.train.cells.size(); ++c)
     out +=
-        fmt::format("  {:<38} {:>16} {:>18} {:>16} {:>18}\n", label_of(f.train.cells[c]),
+        fmt::format("  {:<38} {:>16} {:>18} {:>16} {:>18}\n", f.train.cells[c].name(),
                     counted(f.train.cells[c]), rate_with_error(f.train.cells[c]),
                     f.test ? counted(f.test->cells[c]) : "", f.test ? rate_with_error(f.test->cells[c]) : "");
   out += fmt::format(
@@ -115,7 +121,7 @@ std::string rate_sweep_text(const Sweep& sweep) {
     }
     const auto spread = [&](const std::function<double(const Fit&)>& of) {
       const Spread s = spread_over(sweep.runs, k, count, of);
-      return fmt::format("{:.4f} +- {:.4f}", s.mean, s.deviation);
+      return std::isnan(s.mean) ? "not measured" : fmt::format("{:.4f} +- {:.4f}", s.mean, s.deviation);
     };
     const auto shown = [](const Fit& fit) -> const Metrics& { return fit.test ? *fit.test : fit.train; };
     out +=

@@ -150,7 +150,7 @@ class Panel {
   }
 
   // A line through the rows, a thin one where a new phase begins, and a ring around the point that was
-  // returned.
+  // returned. Models that are trained in turn have a line each.
   std::string curve(const RunLog& log, const char* colour) const {
     const auto& across = log.*against_.values;
     const auto& up = log.*figure_.values;
@@ -161,6 +161,7 @@ class Panel {
         drawing = false;
         continue;
       }
+      if (k > 0 && other_model(log, k)) drawing = false;
       path += fmt::format("{}{:.2f} {:.2f}", drawing ? "L" : "M", px(across[k]), py(up[k]));
       drawing = true;
       const bool has_phase = k < log.phases.size();
@@ -176,6 +177,11 @@ class Panel {
             px(across[k]), py(up[k]), colour, escaped(log.title), up[k]);
     }
     return fmt::format("<path d=\"{}\" stroke=\"{}\" class=\"curve\"/>\n", path, colour) + marks;
+  }
+
+  static bool other_model(const RunLog& log, std::size_t k) {
+    if (k >= log.phases.size() || log.phases[k] == log.phases[k - 1]) return false;
+    return log.phases[k].starts_with("model ") || log.phases[k - 1].starts_with("model ");
   }
 
   double x_, y_;

@@ -21,88 +21,6 @@ function row_label(row) {
 
 // ---- one model -----------------------------------------------------------------------------------------------------
 
-const rate_names = { selection_rate: "selection rate", true_positive_rate: "true positive rate", false_positive_rate: "false positive rate" };
-const rates_of_measure = { "demographic-parity": ["selection_rate"], "equal-opportunity": ["true_positive_rate"],
-  "predictive-equality": ["false_positive_rate"], "equalised-odds": ["true_positive_rate", "false_positive_rate"] };
-const measured_rates = (model) => rates_of_measure[model.rates ? model.rates.measure : "demographic-parity"];
-const people_behind = (g, rate) => g.samples * (rate === "selection_rate" ? 1 : rate === "true_positive_rate" ? g.base_rate : 1 - g.base_rate);
-const error_of = (g, rate) => Math.sqrt((g[rate] * (1 - g[rate])) / Math.max(1, people_behind(g, rate)));
-const percent = (v) => (v === null || v === undefined ? "-" : `${(100 * v).toFixed(1)}%`);
-
-// The largest difference of two groups of a sensitive column, and the smallest ratio, over the rates named. Where a model has bounds
-// on rates, small groups that were left out of them take no part.
-function spread_of(metrics, rates, model) {
-  const out = { gap: 0, ratio: 1 };
-  const compared = (a, g) => !model.rates || model.rates.train.cells.some((c) => c.attribute === a.attribute && c.group === g.group);
-  for (const attribute of metrics.attributes)
-    for (const rate of rates) {
-      const values = attribute.groups.filter((g) => compared(attribute, g)).map((g) => g[rate]).filter((v) => v !== null);
-      if (values.length < 2) continue;
-      const least = Math.min(...values), most = Math.max(...values);
-      out.gap = Math.max(out.gap, most - least);
-      if (most > 0) out.ratio = Math.min(out.ratio, least / most);
-    }
-  return out;
-}
-
-// How the test data compare with what was asked: within it, beyond it by no more than chance, or by more.
-function fresh_verdict(r) {
-  if (r.ratio !== undefined) return r.test.ratio >= r.ratio ? "as asked" : "less than asked";
-  const beyond = r.test.gap - r.gap;
-  if (beyond <= 0) return "as asked";
-  const errors = beyond / r.test.standard_error;
-  return `more than asked, by ${errors.toFixed(1)} standard errors` + (errors < 2 ? ", which chance can explain" : "");
-}
-
-// Whiskers of one standard error, which Chart.js itself does not draw.
-const whiskers = {
-  id: "whiskers",
-  afterDatasetsDraw(chart) {
-    const context = chart.ctx;
-    context.save();
-    context.strokeStyle = "#1d2733";
-    context.lineWidth = 1.5;
-    chart.data.datasets.forEach((set, k) => {
-      chart.getDatasetMeta(k).data.forEach((bar, i) => {
-        const error = set.errors[i];
-        if (!(error > 0)) return;
-        const top = chart.scales.y.getPixelForValue(set.data[i] + error);
-        const bottom = chart.scales.y.getPixelForValue(set.data[i] - error);
-        context.beginPath();
-        context.moveTo(bar.x, top);
-        context.lineTo(bar.x, bottom);
-        context.moveTo(bar.x - 4, top);
-        context.lineTo(bar.x + 4, top);
-        context.moveTo(bar.x - 4, bottom);
-        context.lineTo(bar.x + 4, bottom);
-        context.stroke();
-      });
-    });
-    context.restore();
-  },
-};
-
-function show_rates(model, free) {
-  const part = model.metrics.test ? "test" : "train";
-  const entries = (metrics) => measured_rates(model).flatMap((rate) => metrics.attributes.flatMap((a) =>
-    a.groups.filter((g) => g[rate] !== null).map((g) => ({ label: `${a.attribute} = ${g.group}`, rate, value: g[rate], error: error_of(g, rate) }))));
-  const before = entries(free.metrics[part]), after = entries(model.metrics[part]);
-  const several = measured_rates(model).length > 1;
-  const bars = (label, list, colour) => ({ label, data: list.map((e) => e.value), errors: list.map((e) => e.error),
-    backgroundColor: colour });
-  draw("rates", {
-    type: "bar",
-    data: { labels: after.map((e) => (several ? [e.label, rate_names[e.rate]] : e.label)),
-      datasets: [bars("without bounds", before, "#b9c4cd"), bars("with the bound", after, blue)] },
-    options: { scales: { y: axis(several ? "rate" : rate_names[measured_rates(model)[0]], { min: 0 }) } },
-    plugins: [whiskers],
-  });
-  document.getElementById("rates-text").textContent =
-    `${part === "test" ? "Test data" : "Training data"}. Whiskers: one standard error. ` +
-    `Positive decisions: score above 0, ${figures.setting.target} = ${figures.setting.positive}.` +
-    (figures.setting.model === "network" ? ` The score is that of a network with ${figures.setting.hidden.join(" and ")} tanh units, ${figures.setting.weights} weights.` : "");
-}
-
 const too_few = (r) => `There are too few people to promise this with probability ${r.confidence}: chance and what models learn by heart take more off ` +
   `the bound than it has, for ${r.too_few_people} of ${r.bounds} pairs of groups. Ask for a wider gap or a lower probability.`;
 
@@ -111,19 +29,17 @@ function show_answer(model, free) {
   const rates = measured_rates(model);
   const before = spread_of(free.metrics[part], rates, model), after = spread_of(model.metrics[part], rates, model);
   if (model.rates) {
-    const r = model.rates, by_ratio = r.ratio !== undefined;
-    const found = (spread) => (by_ratio ? `the lowest rate is ${digits(spread.ratio)} of the highest` : `the largest gap is ${digits(spread.gap)}`);
+    const r = model.rates;
     lines.push(`Asked: ${r.request}.`);
-    lines.push(`${r.reached ? "Reached" : "NOT reached"}: counted over the training data, ${found(r.train)}.`);
+    lines.push(train_line(r));
+    if (r.empty.length > 0) lines.push(`Nobody in the training data is in ${r.empty.join("; ")}: in no comparison.`);
     if (r.too_few_people) lines.push(too_few(r));
-    if (r.test)
-      lines.push(`On the test data ${found(r.test)}${by_ratio ? "" : `, give or take ${digits(r.test.standard_error)}`}: ${fresh_verdict(r)}. ` +
-        `Without bounds ${by_ratio ? `it was ${digits(before.ratio)}` : `the gap was ${digits(before.gap)}`}.`);
+    lines.push(r.test ? test_line(r, before) : "On other people: not measured, for there are no test data (--test, --validate).");
   } else {
     lines.push(`Asked: covariance of the score with each group at most ${model.rows.map((r) => short(r.bound)).join(", ")}; ` +
       `the largest is ${short(Math.max(...model.rows.map((r) => Math.abs(r.train))))} on the training data.`);
-    lines.push(`That is a bound on scores, not on decisions: selection rates on the ${where} still differ by ${digits(after.gap)} ` +
-      `(${digits(before.gap)} without the bound). To bound decisions, ask for a gap: --gap 0.02.`);
+    lines.push(`That is a bound on scores, not on decisions: selection rates on the ${where} ` +
+      (after.gap === null ? "are not measured" : `still differ by ${digits(after.gap)} (${measured(before.gap)} without the bound)`) + `. To bound decisions, ask for a gap: --gap 0.02.`);
   }
   lines.push(`Accuracy on the ${where}: ${percent(model.metrics[part].accuracy)}, against ${percent(free.metrics[part].accuracy)} without bounds.`);
   fill_list("answer", lines);
@@ -148,17 +64,20 @@ function show_sure(model) {
   const text = document.getElementById("sure-text"), table = document.getElementById("cells");
   table.replaceChildren();
   if (!model.rates) {
-    text.textContent = "Rates of a group of n people have a standard error of sqrt(rate (1 - rate) / n): the whiskers above.";
+    text.textContent = "The whiskers above are 95% intervals of each group's own rate (Wilson's).";
     return;
   }
   const r = model.rates;
   text.textContent = r.too_few_people ? too_few(r) : r.confidence
     ? `The bound was tightened to ${digits(r.tightest)} so that it holds on fresh data with probability ${r.confidence}; ` +
       `${digits(r.optimism)} of that is what models learn by heart.`
-    : "The bound is on the training data. On fresh data the gap differs by chance; the standard errors say by how much. " +
+    : "The bound is on the training data, where it is counted: reached or not reached, without an interval. " +
       "To have it hold on fresh data with a given probability, ask for --confidence 0.95.";
+  if (r.test)
+    text.textContent += ` On the test data it is reached where the whole 95% interval of the ${r.ratio === undefined ? "largest gap" : "smallest ratio"} ` +
+      "among all people is as asked, not reached where none of it is, and otherwise not decided by this sample.";
   const label = (c) => `${c.attribute} = ${c.group}` + (c.label === "all" ? "" : `, ${c.label} label`);
-  const figures_of = (c) => [`${c.selected} of ${c.people}`, `${digits(c.rate)} +- ${digits(c.standard_error)}`];
+  const figures_of = (c) => [`${c.selected} of ${c.people}`, c.rate === null ? "not measured" : `${digits(c.rate)} +- ${digits(c.standard_error)}`];
   fill_table("cells", ["selected", "train", "rate", "test", "rate"],
     r.train.cells.map((c, k) => [label(c), ...figures_of(c), ...(r.test ? figures_of(r.test.cells[k]) : ["-", "-"])]));
 }
@@ -206,10 +125,12 @@ function show_certificate(model) {
       short(p.hessian_products), short(p.projections), digits(p.seconds)]));
 }
 
+const row_measured = (r) => (figures.setting.test && r.test === null ? "not measured" : short(r.test));
+
 function show_rows(model, free) {
   if (!model.rates) {
     fill_table("rows", ["covariance of the score with", "requested", "achieved, train", "achieved, test", "without bounds, train"],
-      model.rows.map((r, k) => [row_label(r), short(r.bound), short(r.train), short(r.test), short(free.rows[k].train)]));
+      model.rows.map((r, k) => [row_label(r), short(r.bound), short(r.train), row_measured(r), short(free.rows[k].train)]));
     model.rows.forEach((r, k) => {
       if (r.bound !== null && Math.abs(r.train) > r.bound + 1e-6) document.getElementById("rows").rows[k + 1].cells[2].className = "broken";
     });

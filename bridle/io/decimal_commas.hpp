@@ -1,0 +1,57 @@
+// Numbers as 3,14: of files whose fields semicolons separate, as banks and spreadsheets write them.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "bridle/io/csv.hpp"
+#include "bridle/io/number.hpp"
+
+namespace bridle::io {
+
+// True if the text is a finite number with one comma between digits, and no point.
+inline bool parse_decimal_comma(std::string_view text, double& value) {
+  const auto digit = [&](std::size_t at) {
+    return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+  };
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos || comma == 0 || !digit(comma - 1) || !digit(comma + 1)) return false;
+  if (text.find('.') != std::string_view::npos) return false;
+  std::string pointed(text);
+  pointed[comma] = '.';
+  return parse_number(pointed, value) && std::isfinite(value);
+}
+
+// The same, or a number without comma and point.
+inline bool parse_with_decimal_commas(std::string_view text, double& value) {
+  if (parse_decimal_comma(text, value)) return true;
+  return text.find('.') == std::string_view::npos && parse_number(text, value) && std::isfinite(value);
+}
+
+// Makes a text column numeric if all of its values are such numbers, one at least with a comma.
+inline void take_decimal_commas(Column& column) {
+  std::vector<double> values;
+  for (const auto& category : column.categories) {
+    double value = 0;
+    if (!parse_with_decimal_commas(category, value)) return;
+    values.push_back(value);
+  }
+  const auto comma =
+      std::find_if(column.categories.begin(), column.categories.end(),
+                   [](const std::string& category) { return category.find(',') != std::string::npos; });
+  if (comma == column.categories.end()) return;
+  column.comma_example = *comma;
+  column.numeric = true;
+  column.numbers.reserve(column.codes.size());
+  for (const auto code : column.codes)
+    column.numbers.push_back(code < 0 ? std::numeric_limits<double>::quiet_NaN()
+                                      : values[static_cast<std::size_t>(code)]);
+  column.codes = {};
+  column.categories = {};
+}
+
+}  // namespace bridle::io
