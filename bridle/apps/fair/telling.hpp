@@ -94,7 +94,7 @@ class Telling {
   int models_;
   bool absolute_;
   double people_;
-  Stopwatch watch_ = {};
+  Stopwatch watch_ = Stopwatch();
   std::string phase_ = {};
   std::uint64_t seed_ = 0;
   int begun_ = 0, rounds_ = 0;
