@@ -152,7 +152,6 @@ void PointScales::measure_rows(const Vector& x, const Activity& activity, const 
 // Y_i: the multiplier that would pay for the cheapest variable of the row. Where all variables of a row are
 // without a cost or curvature, each is worth what its dearest row pays for it: prices spread from row to row.
 void PointScales::price_rows(const Vector& gradient) {
-  const SparseColumns columns(rows_.matrix);
   Vector price = gradient;
   row_price_ = Vector::Constant(rows_.count(), infinity);
   for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
@@ -161,8 +160,10 @@ void PointScales::price_rows(const Vector& gradient) {
   std::vector<Index> priced, reached;  // in the last wave
   for (Index i = 0; i < rows_.count(); ++i)
     if (is_finite(row_price_[i])) priced.push_back(i);
+  const bool all_priced = static_cast<Index>(priced.size()) == rows_.count();
+  const SparseColumns columns = all_priced ? SparseColumns() : SparseColumns(rows_.matrix);
   Vector spread = Vector::Zero(price.size());
-  while (!priced.empty()) {
+  while (!all_priced && !priced.empty()) {
     reached.clear();
     for (const Index i : priced)
       for (SparseRows::InnerIterator it(rows_.matrix, i); it; ++it) {
@@ -191,6 +192,7 @@ void PointScales::price_rows(const Vector& gradient) {
 // D_j of a variable without a cost: what the cheapest way over three rows at most pays for it, or where it is
 // farther from all costs, its cheapest row.
 void PointScales::price_what_costs_nothing(const Vector& gradient) {
+  if ((stationarity_.array() > 0).all()) return;
   Vector cheapest = (gradient.array() > 0).select(gradient, infinity);
   for (int row = 0; row < most_rows_on_the_way; ++row) {
     Vector pays = Vector::Constant(rows_.count(), infinity);
