@@ -184,10 +184,10 @@ void Screen::progress(const Progress& p) {
 
 void Screen::bar(std::size_t done, std::size_t total) {
   if (!options_.stream || !terminal_) return;
-  constexpr std::size_t width = 40;
-  const std::size_t filled = width * done / total;
+  constexpr std::size_t cells = 40;
+  const std::size_t filled = cells * done / total;
   fmt::print(options_.stream, "\r\033[K[{}{}] {} of {} runs", std::string(filled, '#'),
-             std::string(width - filled, '.'), done, total);
+             std::string(cells - filled, '.'), done, total);
   std::fflush(options_.stream);
   line_open_ = true;
 }

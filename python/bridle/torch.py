@@ -88,8 +88,8 @@ class SmoothedALM(torch.optim.Optimizer):  # type: ignore[misc]
         given = dict(lr=lr, base_lr=lr, rho=rho, mu=mu, eta=eta, beta=beta)
         super().__init__(params, dict(algorithm=algorithm, dual_bound=dual_bound, alpha=alpha, **given))
         own = {id(p) for group in self.param_groups for p in group["params"]}
-        for one in self._linear:
-            if any(id(p) not in own for p, _ in one.blocks):
+        for rows in self._linear:
+            if any(id(p) not in own for p, _ in rows.blocks):
                 raise ValueError("linear rows: a tensor that is no parameter of this optimizer")
         self._bounds = box_of_tensors(bounds, self._parameters())
         parts: list[Any] = [*self._linear, *expected]
