@@ -372,7 +372,7 @@ class Ranks(command.CommandTest):
     def test_workers_resumed_by_other_ranks(self):
         """A run that lost a rank, taken up by fewer ranks and by one process: the bits of an undisturbed one."""
         self.write({"data.csv": CSV, "p.toml": toml()})
-        options = ["--samples", 2000000, "--tolerance", "0", "--no-second-order", "--workers", 4]
+        options = ["--samples", 300000, "--tolerance", "0", "--no-second-order", "--workers", 4]
         files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
         undisturbed = self.solved(0, *options)
         process = self.start_mpirun(3, "solve", "p.toml", "--quiet", "--json", "out.json", *options, *files)
