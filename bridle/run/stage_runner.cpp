@@ -108,6 +108,13 @@ void StageRunner::take_up(std::shared_ptr<const StandardForm> form) {
   if (!representation)
     throw InputError("the checkpoint is of another version: it has a representation '" +
                      state_.representation + "'");
+  const Iterate& at = state_.iterate;
+  const auto fits = [&](const Vector& v, Index count) { return v.size() == 0 || v.size() == count; };
+  const Index n = form_->dimension(), m = form_->rows();
+  if (at.x.size() != n || at.z.size() != n || at.y.size() != m || !fits(at.estimate, n) ||
+      !fits(at.residual_estimate, m) || !fits(at.pull_estimate, n) || !fits(at.previous_x, n) ||
+      !fits(at.previous_y, m) || !fits(state_.watch.first_z, n) || !fits(state_.watch.last_z, n))
+    throw InputError("the checkpoint is damaged: its iterate has another number of entries than the problem");
   build_method(*representation);
 }
 

@@ -21,6 +21,7 @@ from proofs import check_infeasible, check_unbounded  # noqa: E402
 
 COMPARED = ("feasibility", "set_distance", "stationarity", "complementarity", "gap", "stationarity_over_multipliers")
 SAME_RELATIVE, SAME_ABSOLUTE = 0.01, 1e-9
+ROUNDING = 1e-15                # of doubles: which of two judges it leaves at exactly 0 is a matter of the last bit
 
 
 def judge(problem_path, solution, tolerance=1e-4, absolute=False):
@@ -84,7 +85,7 @@ def agrees_with(solution, figures, tolerance):
     if "error" in solution and not same(math.inf if solution["error"] is None else solution["error"], error, rounding):
         found.append(f"error: {solution['error']} there, {error:.6g} here")
     claim = claimed_certified(solution)
-    clear = not (math.isfinite(error) and abs(error - tolerance) <= SAME_RELATIVE * tolerance)
+    clear = not (math.isfinite(error) and abs(error - tolerance) <= SAME_RELATIVE * tolerance + ROUNDING)
     # What is proved to fall without end is refused, whatever the figures say: far out, or of a saddle.
     overruled = figures.get("unbounded", {}).get("unbounded")
     if claim is not None and clear and claim != (error <= tolerance and not overruled):
