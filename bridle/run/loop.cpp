@@ -28,30 +28,6 @@ OriginalState starting_state(const Problem& problem, const Vector& multipliers) 
   return state_at(problem, problem.starting_point(), multipliers);
 }
 
-// Whether what a file says can be a state of this problem: a forged one must not become another's memory.
-bool fits(const RunState& state, const std::optional<EndPoint>& end, const Problem& working,
-          const Problem& user) {
-  const Index n = working.dimension(), rows = working.rows().count();
-  const auto none_or = [](const Vector& v, Index count) { return v.size() == 0 || v.size() == count; };
-  const auto original = [&](const OriginalState& s) {
-    return s.x.size() == n && s.z.size() == n && s.multipliers.size() == working.row_count() &&
-           s.slacks.size() == rows && s.smoothed_slacks.size() == rows;
-  };
-  const auto judged = [&](const std::optional<JudgedPoint>& point) {
-    return !point ||
-           (point->x.size() == user.dimension() && point->certificate.multipliers.size() == user.row_count());
-  };
-  const Scaling& scaling = state.stage.scaling;
-  const JudgedPoints& seen = state.judged;
-  const auto& random = state.random_output;
-  return original(state.good) && none_or(scaling.columns, n) && none_or(scaling.slacks, rows) &&
-         none_or(scaling.reference, n) && judged(seen.best) && judged(seen.best_feasible) &&
-         judged(seen.lowest_feasible) && judged(seen.latest) &&
-         (!random || (original(random->at) && none_or(random->post_processed, n) &&
-                      none_or(random->post_multipliers, working.row_count()))) &&
-         (!end || (end->x.size() == n && none_or(end->multipliers, working.row_count())));
-}
-
 }  // namespace
 
 OriginalState state_at(const Problem& problem, const Vector& x, const Vector& multipliers) {

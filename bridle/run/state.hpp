@@ -137,4 +137,8 @@ struct RunState {
   }
 };
 
+// Whether what a file says can be a state of this problem: a forged one must not become another's memory.
+bool fits(const RunState& state, const std::optional<EndPoint>& end, const Problem& working,
+          const Problem& user);
+
 }  // namespace bridle
