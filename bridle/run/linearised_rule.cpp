@@ -184,6 +184,8 @@ void LinearisedRule::load(ArchiveReader& archive) {
   whole_.reset();
   if (has_plan) whole_ = std::move(plan);
   if (begun_) {
+    if (const Index n = stated_.dimension(); anchor_.x.size() != n || anchor_.z.size() != n)
+      archive.refuse("its points have another number of entries than the problem");
     at_ = stated_.smooth_rows().at(anchor_.x);
     linearise();
   }

@@ -4,11 +4,13 @@ namespace bridle {
 
 bool fits(const RunState& state, const std::optional<EndPoint>& end, const Problem& working,
           const Problem& user) {
-  const Index n = working.dimension(), rows = working.rows().count();
+  // Stages have linear rows in the place of smooth ones; before the first stage those have none.
+  const Index n = working.dimension(), rows = working.row_count(), stated_rows = working.rows().count();
   const auto none_or = [](const Vector& v, Index count) { return v.size() == 0 || v.size() == count; };
   const auto original = [&](const OriginalState& s) {
-    return s.x.size() == n && s.z.size() == n && s.multipliers.size() == working.row_count() &&
-           s.slacks.size() == rows && s.smoothed_slacks.size() == rows;
+    return s.x.size() == n && s.z.size() == n && s.multipliers.size() == rows &&
+           (s.slacks.size() == rows || s.slacks.size() == stated_rows) &&
+           s.smoothed_slacks.size() == s.slacks.size();
   };
   const auto judged = [&](const std::optional<JudgedPoint>& point) {
     return !point ||
@@ -21,8 +23,8 @@ bool fits(const RunState& state, const std::optional<EndPoint>& end, const Probl
          none_or(scaling.reference, n) && judged(seen.best) && judged(seen.best_feasible) &&
          judged(seen.lowest_feasible) && judged(seen.latest) &&
          (!random || (original(random->at) && none_or(random->post_processed, n) &&
-                      none_or(random->post_multipliers, working.row_count()))) &&
-         (!end || (end->x.size() == n && none_or(end->multipliers, working.row_count())));
+                      none_or(random->post_multipliers, rows))) &&
+         (!end || (end->x.size() == n && none_or(end->multipliers, rows)));
 }
 
 }  // namespace bridle
