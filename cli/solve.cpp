@@ -124,14 +124,18 @@ class SolveCommand {
         check_checkpoint_place(a_.options.checkpoint);
         checkpoint_lock_.emplace(a_.options.checkpoint);
       }
-      if (a_.exact_batches && session_.ranks() > 1)
+      if (a_.split)
+        stated_.emplace(read_problem_in_shares(session_, a_.problem,
+                                               {a_.options.workers, session_.processes()},
+                                               a_.deal ? std::optional(a_.options.seed) : std::nullopt));
+      else if (a_.exact_batches && session_.ranks() > 1)
         stated_.emplace(read_problem_over(session_, a_.problem, session_.processes()));
       else
         stated_.emplace(read_problem(a_.problem));
     });
     session_.together([&] { start_from_solution(); });
     session_.together([&] {
-      if (a_.deal) deal_samples();
+      if (a_.deal && !a_.split) deal_samples();
       deal_workers();
     });
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -105,6 +105,12 @@ void finish_arguments(SolveArguments& a, int ranks) {
   if (o.resume && o.checkpoint.empty()) throw InputError("--resume needs --checkpoint FILE");
   if (a.exact_batches && a.deal)
     throw InputError("--deal moves samples, which --exact-batches leaves where they are");
+  if (a.split && a.exact_batches)
+    throw InputError("--exact-batches splits the data by itself: --split does not go with it");
+  if (a.split && o.workers < 2)
+    throw InputError("--split gives each rank the samples of its workers: say --workers W, 2 or more");
+  if (a.split && o.workers < ranks)
+    throw InputError(fmt::format("{} ranks for {} workers", ranks, o.workers));
   if (a.exact_batches && o.workers > 1)
     throw InputError("--exact-batches is one loop over all samples: --workers does not go with it");
   if (ranks > 1 && o.seconds > 0)
@@ -178,6 +184,8 @@ void add_method(CLI::App& command, SolveArguments& a) {
       ->type_name("W");
   command.add_flag("--deal", a.deal,
                    "Shuffle the samples before they are shared out, for files that are sorted");
+  command.add_flag("--split", a.split,
+                   "With --workers, under mpirun: each rank keeps the samples of its workers and no others");
   command.add_flag("--exact-batches", a.exact_batches,
                    "Under mpirun: split the data, and one loop whose batches have a sample for each rank");
   command.add_option("--patience", a.patience, "Under mpirun: seconds after which a silent rank is given up")

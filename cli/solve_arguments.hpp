@@ -15,7 +15,7 @@ struct SolveArguments {
   std::string output, sampling;  // empty: not said
   std::vector<std::string> constants;
   double lipschitz = 0, target = 0;
-  bool quiet = false, check_gradient = false, exact_batches = false, deal = false;
+  bool quiet = false, check_gradient = false, exact_batches = false, split = false, deal = false;
   double patience = 60;  // seconds that a rank is waited for
   SolveOptions options;
 };

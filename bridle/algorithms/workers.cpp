@@ -58,17 +58,15 @@ struct Workers::Layout {
 Workers::Workers(const StandardForm& form, const Representation& representation, const Stage& stage,
                  const Iterate& start, const MethodSettings& settings, const WorkerSettings& workers)
     : form_(form),
-      count_(workers.count),
-      team_(workers.team),
+      workers_{workers.count, workers.team},
       dual_bound_(settings.dual_bound),
       box_(form.variable_bounds().has_value()),
       common_(start) {
   const double touched = workers.touched > 0 ? workers.touched : static_cast<double>(form.variables());
   const std::uint64_t paying =
       paying_round(2 * static_cast<double>(form.variables()), touched * static_cast<double>(settings.batch));
-  const Index begin = first_hosted(team_ ? team_->number() : 0),
-              end = first_hosted(team_ ? team_->number() + 1 : 1);
-  forms_.resize(static_cast<std::size_t>(end - begin));
+  const Index begin = workers_.first();
+  forms_.resize(static_cast<std::size_t>(workers_.end() - begin));
   methods_.resize(forms_.size());
   states_.resize(forms_.size());
   const AnyObjective& whole = form.problem().objective();
@@ -76,13 +74,13 @@ Workers::Workers(const StandardForm& form, const Representation& representation,
   const Index samples = std::max<Index>(0, whole.sample_count());  // of an endless stream nobody has a share
   longest_ = samples == 0 ? most_iterations
                           : to_count(share_of_a_round * static_cast<double>(samples) /
-                                     static_cast<double>(count_ * settings.batch));
+                                     static_cast<double>(workers_.count * settings.batch));
   least_ = std::min(shortest_round, longest_);
   common_.round = std::min(common_.round > 0 ? common_.round : paying, longest_);
   in_parallel(methods_.size(), threads(), [&](std::size_t k) {
     const Index worker = begin + static_cast<Index>(k);
-    const Index first = first_of_share(samples, worker, count_),
-                last = first_of_share(samples, worker + 1, count_);
+    const Index first = first_of_share(samples, worker, workers_.count),
+                last = first_of_share(samples, worker + 1, workers_.count);
     forms_[k] =
         std::make_unique<const StandardForm>(form.with_objective(share_of(whole, first, last - first)));
     MethodSettings own = settings;
@@ -92,16 +90,13 @@ Workers::Workers(const StandardForm& form, const Representation& representation,
   });
 }
 
-Index Workers::first_hosted(Index process) const {
-  return first_of_share(count_, process, team_ ? team_->count() : 1);
-}
-
 // An objective that is for one thread gets its workers one after the other. So do rows known through draws,
 // which do not say whether they are for several, and rounds that are over sooner than threads have started.
 unsigned Workers::threads() const {
   const Problem& problem = form_.problem();
   const bool worth_it = worth_threads * common_.round >= paying_;
-  return worth_it && problem.objective().thread_safe() && !problem.stochastic_rows() ? threads_in_use() : 1;
+  const bool safe = problem.objective().as_linear_model() || problem.objective().thread_safe();
+  return worth_it && safe && !problem.stochastic_rows() ? threads_in_use() : 1;
 }
 
 void Workers::run(const Stage& stage, std::uint64_t first, std::uint64_t count) {
@@ -133,15 +128,16 @@ void Workers::write_column(const Iterate& state, Eigen::Ref<Vector> column) cons
 }
 
 void Workers::sum_over_workers(Matrix& columns) const {
-  if (!team_) return sum_node(nodes_of(0, count_, count_).front(), count_, 0, columns);
-  const Index begin = first_hosted(team_->number());
+  const auto& [count, among] = workers_;
+  if (!among) return sum_node(nodes_of(0, count, count).front(), count, 0, columns);
+  const Index begin = workers_.first();
   std::vector<Vector> mine;
-  for (const TreeNode& node : nodes_of(begin, first_hosted(team_->number() + 1), count_)) {
-    sum_node(node, count_, begin, columns);
+  for (const TreeNode& node : nodes_of(begin, workers_.end(), count)) {
+    sum_node(node, count, begin, columns);
     mine.emplace_back(columns.col(node.first - begin));
   }
   const Vector like = Vector::Zero(columns.rows());
-  columns = sum_over_processes(*team_, count_, std::move(mine), like);
+  columns = sum_over_processes(*among, count, std::move(mine), like);
 }
 
 Workers::Average Workers::average(const std::vector<Iterate>& states) const {
@@ -150,7 +146,7 @@ Workers::Average Workers::average(const std::vector<Iterate>& states) const {
   in_parallel(states.size(), threads(),
               [&](std::size_t k) { write_column(states[k], columns.col(static_cast<Index>(k))); });
   sum_over_workers(columns);
-  const double share = 1 / static_cast<double>(count_);
+  const double share = 1 / static_cast<double>(workers_.count);
   Iterate out;
   out.draws = like.draws;
   out.round = common_.round;
@@ -176,7 +172,7 @@ Workers::Average Workers::average(const std::vector<Iterate>& states) const {
 void Workers::meet() {
   Average found = average(states_);
   common_ = std::move(found.state);
-  const double apart = found.drift / static_cast<double>(count_);
+  const double apart = found.drift / static_cast<double>(workers_.count);
   if (apart > far_apart && 2 * since_ >= common_.round)
     common_.round = std::max(least_, std::min(common_.round, since_) / 2);
   else if (apart < close && since_ == common_.round)

@@ -52,14 +52,12 @@ class Workers final : public Method {
   Average average(const std::vector<Iterate>& states) const;
   // column 0 <- the sum over the workers of all processes
   void sum_over_workers(Matrix& columns) const;
-  Index first_hosted(Index process) const;
   // Ends the round.
   void meet();
   unsigned threads() const;
 
   const StandardForm& form_;
-  Index count_;
-  std::shared_ptr<const Processes> team_;
+  Shares workers_;  // which process executes which of them
   double dual_bound_;
   bool box_;                                            // X is one
   std::uint64_t paying_ = 0, least_ = 1, longest_ = 1;  // iterations of a round

@@ -2,6 +2,7 @@
 // that have a part in it come to it in the same order.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "bridle/core/types.hpp"
@@ -24,5 +25,16 @@ class Processes {
 
 // Parts of a whole, such as samples, are dealt out evenly: part `number` of `count` begins here.
 inline Index first_of_share(Index whole, Index number, Index count) { return whole * number / count; }
+
+// A whole in `count` even shares. Each process has some that lie side by side.
+struct Shares {
+  Index count = 1;
+  std::shared_ptr<const Processes> among = {};  // null: one process has all of them
+
+  // The shares of a process: first, ..., end - 1.
+  Index first_of(Index process) const { return first_of_share(count, process, among ? among->count() : 1); }
+  Index first() const { return first_of(among ? among->number() : 0); }
+  Index end() const { return first_of(among ? among->number() + 1 : 1); }
+};
 
 }  // namespace bridle

@@ -33,9 +33,8 @@ BatchChoice batch_for(const Problem& problem, const SolveOptions& options,
   const LinearModel* model = objective.as_linear_model();
   const bool plain = algorithm.gradients_per_iteration == 1 && !algorithm.samples_rows &&
                      !algorithm.baseline && options.source == ParameterSource::automatic;
-  if (!plain || !model || objective.spread_over_processes() || problem.has_smooth_rows() ||
-      problem.stochastic_rows())
-    return {};
+  if (!plain || !model || problem.has_smooth_rows() || problem.stochastic_rows()) return {};
+  if (model->spread_over_processes() && !model->shares()) return {};
   const Vector columns = noisy_columns(problem, *model);
   const StepCost cost = step_cost(problem, *model, columns, algorithm);
   if (!may_want_batches(cost)) return {};

@@ -38,6 +38,8 @@ LogisticStart logistic_start(const Problem& problem, SolveOptions& options, Obse
   first.algorithm = options.algorithm;
   first.seed = options.seed;
   first.batch = options.batch;
+  first.workers = options.workers;
+  first.team = options.team;
   first.sampling = options.sampling;
   first.finish = first.second_order = options.finish && options.second_order;
   first.clock = options.clock;

@@ -58,9 +58,9 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       workers(choose_workers(problem.working(), options, algorithm)),
       cost(static_cast<double>(workers) * iteration_cost(problem.working(), algorithm, options.batch)),
       budget(choose_budget(stated, options, cost), watching,
-             stated.objective().spread_over_processes() ? Budget::Asking::together
-             : said.team                                ? Budget::Asking::after_chunks
-                                                        : Budget::Asking::by_the_clock,
+             said.team                                    ? Budget::Asking::after_chunks
+             : stated.objective().spread_over_processes() ? Budget::Asking::together
+                                                          : Budget::Asking::by_the_clock,
              options.clock),
       oracle(problem.working(), standing_batch(budget.samples()), options.seed),
       candidates(problem, options, budget, oracle, state.judged),

@@ -21,7 +21,7 @@ constexpr Index least_judged = 500;
 constexpr Index most_fitted_rows = 200;  // beyond these the method's own multipliers are judged
 
 double numbers_of(const AnyObjective& objective) {
-  if (const LinearModel* model = objective.as_linear_model()) return model->features().entries();
+  if (const LinearModel* model = objective.as_linear_model()) return model->entries();
   const Index count = objective.sample_count() == endless ? 1 : objective.sample_count();
   return static_cast<double>(count) * static_cast<double>(objective.dimension());
 }

@@ -50,9 +50,8 @@ bool goes_on_until_certified(const SolveOptions& options) {
 double most_samples(const Problem& problem, double first_budget) {
   const LinearModel* model = problem.objective().as_linear_model();
   double numbers = numbers_of_a_step;
-  numbers +=
-      model ? model->features().entries() / static_cast<double>(std::max<Index>(1, model->sample_count()))
-            : static_cast<double>(problem.dimension());
+  numbers += model ? model->entries() / static_cast<double>(std::max<Index>(1, model->sample_count()))
+                   : static_cast<double>(problem.dimension());
   if (problem.rows().count() > few_rows)
     numbers += static_cast<double>(problem.rows().matrix.nonZeros() + problem.dimension());
   return std::min(most_growth * first_budget, std::max(first_budget, most_numbers / numbers));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bridle/core/formatted.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/second/improve.hpp"
 
 namespace bridle {
@@ -45,7 +46,8 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
     : problem_(problem), budget_(budget), candidates_(candidates), figures_(figures) {
   if (!options.second_order || !options.finish || options.output != Output::best || !own_parameters) return;
   const AnyObjective& objective = problem.user.objective();
-  if (objective.spread_over_processes()) {
+  const LinearModel* model = objective.as_linear_model();
+  if (objective.spread_over_processes() && !(model && model->shares())) {
     reason_.why = "no second-order steps: the samples are spread over processes";
     return;
   }

@@ -1,14 +1,20 @@
 #include "bridle/run/worker_count.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "bridle/core/error.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 
 Index choose_workers(const Problem& problem, const SolveOptions& options,
                      const AlgorithmDescription& algorithm) {
   const Index wanted = options.workers, samples = problem.objective().sample_count();
+  const LinearModel* model = problem.objective().as_linear_model();
+  if (model && model->shares() && model->shares()->count != wanted)
+    throw InputError("the samples are in " + std::to_string(model->shares()->count) + " shares, for " +
+                     std::to_string(std::max<Index>(1, wanted)) + " workers");
   if (wanted < 0 || wanted > most_workers)
     throw InputError("there are " + std::to_string(wanted) + " workers; there must be 1 to " +
                      std::to_string(most_workers));

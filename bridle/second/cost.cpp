@@ -24,12 +24,11 @@ struct Parts {
 Parts parts_of(const Problem& problem, double nanoseconds_per_nonzero) {
   const AnyObjective& objective = problem.objective();
   const auto n = static_cast<double>(problem.dimension());
-  double samples = objective.sample_count() == endless ? 1 : static_cast<double>(objective.sample_count());
+  const double samples =
+      objective.sample_count() == endless ? 1 : static_cast<double>(objective.sample_count());
   double entries = samples * n;
   if (const LinearModel* model = objective.as_linear_model()) {
-    // Rows that other processes hold are passed over there, at the same time.
-    entries = model->features().entries();
-    samples = static_cast<double>(model->features().rows());
+    entries = model->entries();
   } else if (const Quadratic* quadratic = objective.as_quadratic()) {
     entries = static_cast<double>(quadratic->hessian().nonZeros());
   }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bridle/certify/certify.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/threads.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
@@ -107,6 +108,38 @@ TEST(Workers, PassesAreSharedByProcesses) {
     EXPECT_EQ(alone.found_by, FoundBy::second_order);
     expect_same_in_processes(problem, options, alone);
   }
+}
+
+// Every process has the samples of its own workers and no others.
+TEST(Workers, SamplesMayLieWithTheWorkers) {
+  const Problem whole = classification(false);
+  const LinearModel& model = *whole.objective().as_linear_model();
+  const auto in_shares = [&](const Shares& workers) {
+    std::vector<Index> here;
+    for (Index i = first_of_share(samples, workers.first(), workers.count);
+         i < first_of_share(samples, workers.end(), workers.count); ++i)
+      here.push_back(i);
+    return whole.with_objective(model.part(here).in_shares(workers, samples));
+  };
+  for (const char* algorithm : {"smoothed", "safeguarded", "storm", "safeguarded-storm"}) {
+    SolveOptions options{.algorithm = algorithm, .workers = 5};
+    const Result unsplit = solve(whole, options), alone = solve(in_shares({.count = 5}), options);
+    EXPECT_EQ(alone.found_by, FoundBy::second_order) << "the steps after the loop are taken too";
+    EXPECT_EQ(alone.iterations, unsplit.iterations);
+    test::expect_near(alone.x, unsplit.x, 1e-7);
+    for (const Index processes : {2, 3, 5})
+      test::in_processes(processes, [&](const std::shared_ptr<const Processes>& team) {
+        SolveOptions own = options;
+        own.team = team;
+        const Result found = solve(in_shares({5, team}), own);
+        expect_same(found, alone);
+        EXPECT_EQ(found.status, Status::stationary);
+        const Certificate judged = certify(whole, found.x, found.y);
+        EXPECT_LE(judged.error(), 1e-6) << "by the judge who has all samples";
+      });
+  }
+  EXPECT_THROW(solve(in_shares({.count = 5}), {.workers = 4}), InputError);
+  EXPECT_THROW(solve(in_shares({.count = 5}), {}), InputError);
 }
 
 // Shares that are alike: workers that each take as many steps as one alone have less noise than it.

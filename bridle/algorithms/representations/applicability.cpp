@@ -54,9 +54,10 @@ bool mostly_zeros(const LinearModel& model) {
 bool few_nonzeros(const LinearModel& model) { return model.features().sparse() || mostly_zeros(model); }
 
 // The model that representations for linear models work with; null where they are out of the question.
+// Samples that are in shares are at hand to the workers who have them.
 const LinearModel* model_at_hand(const StandardForm& form) {
-  const AnyObjective& objective = form.problem().objective();
-  return objective.spread_over_processes() ? nullptr : objective.as_linear_model();
+  const LinearModel* model = form.problem().objective().as_linear_model();
+  return model && model->spread_over_processes() && !model->shares() ? nullptr : model;
 }
 
 Applicability for_other_problems(const StandardForm& form) {
@@ -114,7 +115,8 @@ std::string in_block(const Split& split) {
 
 double mean_nonzeros(const LinearModel& model) {
   const Features& data = model.features();
-  if (data.sparse()) return data.entries() / static_cast<double>(std::max<Index>(data.rows(), 1));
+  if (data.sparse()) return model.entries() / static_cast<double>(std::max<Index>(model.sample_count(), 1));
+  if (model.shares()) return model.column_statistics().frequency.sum();
   const Index looked_at = std::min<Index>(data.rows(), 500);
   if (looked_at == 0) return 0;
   double sum = 0;

@@ -18,11 +18,12 @@ Index samples_of_a_piece(const AnyObjective& objective) {
   if (!model) return of_unknown_cost;
   const Features& data = model->features();
   const auto variables = static_cast<double>(std::max<Index>(1, data.columns()));
-  if (objective.spread_over_processes())
+  if (objective.spread_over_processes() && !model->shares())
     return static_cast<Index>(
         data.sparse() ? most_samples : std::max(1.0, std::min(most_samples, most_numbers / variables)));
   const double numbers =
-      data.sparse() ? 1 + data.entries() / static_cast<double>(std::max<Index>(1, data.rows())) : variables;
+      data.sparse() ? 1 + model->entries() / static_cast<double>(std::max<Index>(1, model->sample_count()))
+                    : variables;
   return static_cast<Index>(
       std::max({1.0, std::min(most_samples, most_numbers / numbers), worth_a_vector * variables / numbers}));
 }

@@ -14,7 +14,9 @@
 #include "bridle/apps/statement/rates.hpp"
 #include "bridle/apps/statement/toml_file.hpp"
 #include "bridle/apps/statement/variables_section.hpp"
+#include "bridle/core/sampling.hpp"
 #include "bridle/io/libsvm.hpp"
+#include "bridle/problem/objectives/row_exchange.hpp"
 #include "bridle/problem/sets/box.hpp"
 
 namespace bridle {
@@ -149,34 +151,69 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
   return {std::move(problem), stated.description, stated.notes, stated.file_rows, stated.samples};
 }
 
-StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
-                                const std::shared_ptr<const Processes>& processes) {
+namespace {
+
+// What a rank has read: its own part of a linear model's samples, from number `first` on; of another
+// objective, all of it.
+struct PartOfProblem {
+  StatedProblem stated;
+  std::optional<LinearModel> model = {};
+  Index first = 0;
+};
+
+PartOfProblem read_part(const Ranks& ranks, const std::string& path) {
   const bool parts = one_file_for_all(path, ranks.ranks());
   const FileShare files =
       parts ? FileShare{ranks, 1, 0, 1, true} : FileShare::even(ranks, separate_files(path));
   const bool own_files = parts || files.files >= ranks.ranks();
-  StatedProblem out = read_problem(path, own_files ? &files : nullptr);
-  const LinearModel* model = out.problem.objective().as_linear_model();
-  if (model && out.problem.has_smooth_rows())
-    throw InputError(path, 0, "smooth rows and several ranks do not go together");
-  if (!model) {
-    out.problem = out.problem.with_objective(out.problem.objective().with_batches_over(processes));
-    return out;
-  }
-  if (out.samples < ranks.ranks())
-    throw InputError(path, 0, fmt::format("{} ranks for {} samples", ranks.ranks(), out.samples));
-  Index first = 0;
-  LinearModel here = *model;
+  PartOfProblem out{read_problem(path, own_files ? &files : nullptr)};
+  const StatedProblem& stated = out.stated;
+  const LinearModel* model = stated.problem.objective().as_linear_model();
+  if (!model) return out;
+  if (stated.problem.has_smooth_rows())
+    throw InputError(path, 0, "smooth rows and data split over ranks do not go together");
+  if (stated.samples < ranks.ranks())
+    throw InputError(path, 0, fmt::format("{} ranks for {} samples", ranks.ranks(), stated.samples));
   if (own_files) {
-    const auto counts = values_of_all(&files, here.sample_count());
-    first = std::accumulate(counts.begin(), counts.begin() + ranks.rank(), Index{0});
+    out.model = *model;
+    const auto counts = values_of_all(&files, model->sample_count());
+    out.first = std::accumulate(counts.begin(), counts.begin() + ranks.rank(), Index{0});
   } else {
-    const FileShare even = FileShare::even(ranks, out.samples);
+    const FileShare even = FileShare::even(ranks, stated.samples);
     std::vector<Index> rows(static_cast<std::size_t>(even.count));
-    std::iota(rows.begin(), rows.end(), first = even.first);
-    here = here.part(rows);
+    std::iota(rows.begin(), rows.end(), out.first = even.first);
+    out.model = model->part(rows);
   }
-  out.problem = out.problem.with_objective(here.spread(first, out.samples, processes));
+  return out;
+}
+
+}  // namespace
+
+StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
+                                const std::shared_ptr<const Processes>& processes) {
+  auto [out, model, first] = read_part(ranks, path);
+  out.problem = out.problem.with_objective(model ? AnyObjective(model->spread(first, out.samples, processes))
+                                                 : out.problem.objective().with_batches_over(processes));
+  return out;
+}
+
+StatedProblem read_problem_in_shares(const Ranks& ranks, const std::string& path, const Shares& workers,
+                                     std::optional<std::uint64_t> shuffled) {
+  auto [out, model, first] = read_part(ranks, path);
+  if (!model)
+    throw InputError(path, 0, "only the samples of a linear model can be split, and the objective is none");
+  const Index total = out.samples;
+  if (total < workers.count)
+    throw InputError(path, 0, fmt::format("{} workers for {} samples", workers.count, total));
+  std::optional<KeyedPermutation> order;
+  if (shuffled) order.emplace(static_cast<std::uint64_t>(total), *shuffled);
+  const RowWishes wishes{
+      [&](Index process) { return first_of_share(total, workers.first_of(process), workers.count); },
+      [&](Index k) { return order ? static_cast<Index>((*order)(static_cast<std::uint64_t>(k))) : k; }};
+  if (workers.among || order)
+    model =
+        model->with_rows(exchanged({model->features(), model->labels()}, first, wishes, workers.among.get()));
+  out.problem = out.problem.with_objective(model->in_shares(workers, total));
   return out;
 }
 

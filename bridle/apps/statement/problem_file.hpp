@@ -2,7 +2,9 @@
 // problem too.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,5 +31,11 @@ StatedProblem read_problem(const std::string& path, const FileShare* share = nul
 // Of other objectives each has all, and they share the work of a batch. `processes` are these ranks.
 StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
                                 const std::shared_ptr<const Processes>& processes);
+
+// A problem over a linear model whose samples lie with the workers that have them as their shares, each rank
+// having those of its own workers alone. Ranks read parts of the data, as above, and then exchange samples:
+// shares are of the data in its order, or shuffled by a seed. `workers.among` are these ranks.
+StatedProblem read_problem_in_shares(const Ranks& ranks, const std::string& path, const Shares& workers,
+                                     std::optional<std::uint64_t> shuffled);
 
 }  // namespace bridle

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "bridle/core/error.hpp"
 #include "bridle/problem/losses/loss_block.hpp"
+#include "bridle/problem/objectives/row_exchange.hpp"
 #include "bridle/problem/objectives/row_passes.hpp"
 
 namespace bridle {
@@ -36,9 +36,29 @@ LinearModel::LinearModel(Features features, Vector labels, Loss loss, Vector rid
                                                  : " is not a finite number"));
 }
 
-RowPasses LinearModel::passes() const { return RowPasses(data_->features, passes_over_.get()); }
+RowPasses LinearModel::passes() const {
+  if (shares_) return RowPasses(data_->features, *shares_, starts_of_shares(), entries_of_all_);
+  return RowPasses(data_->features, passes_over_.get());
+}
+
+template <class Result, class Visit>
+Result LinearModel::sum_in_shares(std::span<const Sample> samples, const Result& zero,
+                                  const Visit& visit) const {
+  return passes().sum_whole(zero, [&](Index first, Index last, Result& part) {
+    for (const Sample sample : samples)
+      if (const Index i = static_cast<Index>(sample) - first_; first <= i && i < last) visit(i, part);
+  });
+}
 
 void LinearModel::batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const {
+  if (shares_) {
+    out = sum_in_shares(samples, Vector(Vector::Zero(dimension())), [&](Index i, Vector& part) {
+      data_->features.add_row(i, loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]), part);
+    });
+    out /= static_cast<double>(samples.size());
+    if (ridge_.size()) out += ridge_.cwiseProduct(x);
+    return;
+  }
   const bool ridge_at_once = ridge_.size() && !processes_;  // else it must be added once, after the sum
   if (ridge_at_once)
     out = ridge_.cwiseProduct(x);
@@ -56,6 +76,10 @@ void LinearModel::batch_gradient(ConstVectorRef x, std::span<const Sample> sampl
 
 double LinearModel::batch_value(ConstVectorRef x, std::span<const Sample> samples) const {
   const double ridge = ridge_value(x);
+  if (shares_)
+    return ridge + sum_in_shares(samples, 0.0, [&](Index i, double& part) {
+                     part += loss_value(loss_, data_->features.dot(i, x), data_->labels[i]);
+                   }) / static_cast<double>(samples.size());
   double sum = 0;
   for (const Sample sample : samples)
     if (const Index i = static_cast<Index>(sample) - first_; is_here(i))
@@ -90,7 +114,7 @@ void LinearModel::mean_gradient(ConstVectorRef x, VectorRef out) const {
   const RowPasses passes = this->passes();
   const auto size = static_cast<double>(dimension());
   out.setZero();
-  if (RowPasses::chunks(passes.entries(), size) == 1)
+  if (!shares_ && RowPasses::chunks(passes.entries(), size) == 1)
     // nothing is allocated: methods with full gradients take this step after step
     add_slopes<false>(*this, x, 0, rows_here(), out.data());
   else
@@ -128,40 +152,6 @@ double LinearModel::mean_loss(ConstVectorRef x) const {
   return sum / static_cast<double>(sample_count());
 }
 
-double LinearModel::constant_loss() const {
-  // Outputs to try: far out on both sides for classes, the spread of the labels for numbers.
-  const auto samples = static_cast<double>(sample_count());
-  Vector range(2);
-  range << data_->labels.maxCoeff(), -data_->labels.minCoeff();
-  if (processes_) processes_->largest(range);
-  double low = -range[1], high = range[0];
-  if (is_classification(loss_)) {
-    low = -20;
-    high = 20;
-  }
-  // Labels that are equal count together: classes are two, and numbers are often whole ones.
-  std::vector<std::pair<double, double>> counted;
-  if (is_classification(loss_)) {
-    const auto positive = static_cast<double>((data_->labels.array() > 0).count());
-    counted = {{-1, static_cast<double>(data_->labels.size()) - positive}, {1, positive}};
-  } else {
-    std::vector<double> labels(data_->labels.begin(), data_->labels.end());
-    std::sort(labels.begin(), labels.end());
-    for (const double label : labels) {
-      if (counted.empty() || counted.back().first != label) counted.emplace_back(label, 0);
-      counted.back().second += 1;
-    }
-  }
-  constexpr Index tries = 200;
-  Vector sums = Vector::Zero(tries + 1);
-  for (Index k = 0; k <= tries; ++k) {
-    const double t = low + (high - low) * static_cast<double>(k) / tries;
-    for (const auto& [label, count] : counted) sums[k] += count * loss_value(loss_, t, label);
-  }
-  sum_over_processes(sums);
-  return sums.minCoeff() / samples;
-}
-
 double LinearModel::mean_value(ConstVectorRef x) const { return mean_loss(x) + ridge_value(x); }
 
 std::optional<double> LinearModel::smoothness() const {
@@ -169,89 +159,14 @@ std::optional<double> LinearModel::smoothness() const {
          (ridge_.size() ? ridge_.maxCoeff() : 0.0);
 }
 
-Vector LinearModel::curvature_diagonal() const {
-  const RowPasses passes = this->passes();
-  Vector squares = passes.sum(passes.entries(), static_cast<double>(dimension()),
-                              Vector(Vector::Zero(dimension())), [&](Index first, Index last, Vector& part) {
-                                data_->features.for_each_of(
-                                    first, last, [&](Index, Index j, double a) { part[j] += a * a; });
-                              });
-  sum_over_processes(squares);
-  squares *= loss_curvature(loss_) / static_cast<double>(sample_count());
-  if (ridge_.size()) squares += ridge_;
-  return squares;
-}
-
-const ColumnStatistics& LinearModel::column_statistics() const {
-  std::call_once(columns_->once, [this] { columns_->figures = count_columns(); });
-  return columns_->figures;
-}
-
-namespace {
-
-// Of every column: what is added up, and what is the largest.
-struct ColumnSums {
-  enum Row { nonzeros, sum, squares, added, largest = added, negative_least, count };
-  Matrix of_columns;  // a column of each
-
-  static ColumnSums zero(Index columns) {
-    ColumnSums out{Matrix::Zero(count, columns)};
-    out.of_columns.bottomRows<count - added>().setConstant(-infinity);
-    return out;
-  }
-  ColumnSums& operator+=(const ColumnSums& other) {
-    of_columns.topRows<added>() += other.of_columns.topRows<added>();
-    constexpr Index rest = count - added;
-    of_columns.bottomRows<rest>() =
-        of_columns.bottomRows<rest>().cwiseMax(other.of_columns.bottomRows<rest>());
-    return *this;
-  }
-  void see(Index column, double a) {
-    double* const figures = of_columns.data() + count * column;
-    figures[nonzeros] += 1;
-    figures[sum] += a;
-    figures[squares] += a * a;
-    figures[largest] = std::max(figures[largest], a);
-    figures[negative_least] = std::max(figures[negative_least], -a);
-  }
-  Vector row(Row figure) const { return of_columns.row(figure); }
-};
-std::span<double> numbers_of(ColumnSums& sums) { return bridle::numbers_of(sums.of_columns); }
-
-}  // namespace
-
-ColumnStatistics LinearModel::count_columns() const {
-  const RowPasses passes = this->passes();
-  const ColumnSums sums = passes.sum(
-      passes.entries(), static_cast<double>(ColumnSums::count * dimension()), ColumnSums::zero(dimension()),
-      [&](Index first, Index last, ColumnSums& part) {
-        data_->features.for_each_of(first, last, [&](Index, Index j, double a) { part.see(j, a); });
-      });
-  Vector nonzeros = sums.row(ColumnSums::nonzeros), squares = sums.row(ColumnSums::squares),
-         total = sums.row(ColumnSums::sum), largest = sums.row(ColumnSums::largest),
-         negative_least = sums.row(ColumnSums::negative_least);
-  for (Vector* figures : {&nonzeros, &squares, &total}) sum_over_processes(*figures);
-  if (processes_)
-    for (Vector* figures : {&largest, &negative_least}) processes_->largest(*figures);
-  const auto samples = static_cast<double>(sample_count());
-  ColumnStatistics out{
-      nonzeros / samples, Vector::Zero(dimension()), total / samples, -negative_least, largest, samples};
-  for (Index j = 0; j < dimension(); ++j)
-    if (nonzeros[j] > 0) out.magnitude[j] = std::sqrt(squares[j] / nonzeros[j]);
-  return out;
-}
-
-double LinearModel::mean_squared_norm(ConstVectorRef column_scale) const {
-  const RowPasses passes = this->passes();
-  double sum = passes.sum(passes.entries(), 1, 0.0, [&](Index first, Index last, double& part) {
-    data_->features.for_each_of(
-        first, last, [&](Index, Index j, double a) { part += a * a * column_scale[j] * column_scale[j]; });
-  });
-  sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
-  return sum / static_cast<double>(sample_count());
-}
-
 void LinearModel::outer_products(std::span<const Index> samples, ConstVectorRef x, VectorRef out) const {
+  if (shares_) {
+    const std::vector<Sample> numbers(samples.begin(), samples.end());
+    out = sum_in_shares(numbers, Vector(Vector::Zero(dimension())), [&](Index i, Vector& part) {
+      data_->features.add_row(i, data_->features.dot(i, x), part);
+    });
+    return;
+  }
   out.setZero();
   for (const Index sample : samples)
     if (const Index i = sample - first_; is_here(i))
@@ -265,11 +180,27 @@ LinearModel LinearModel::with_loss(Loss loss) const {
   return copy;
 }
 
+namespace {
+
+// Whole numbers, so that the order of the processes does not matter.
+double entries_of_all(const Shares& shares, const Features& here) {
+  double entries = here.entries();
+  if (shares.among) shares.among->sum(VectorRef(Eigen::Map<Vector>(&entries, 1)));
+  return entries;
+}
+
+}  // namespace
+
 LinearModel LinearModel::with_features(Features features) const {
   LinearModel copy = *this;
   copy.data_ = std::make_shared<Data>(Data{std::move(features), data_->labels, data_->names});
   copy.columns_ = std::make_shared<CountedColumns>();
+  if (shares_) copy.entries_of_all_ = entries_of_all(*shares_, copy.features());
   return copy;
+}
+
+LinearModel LinearModel::with_rows(LabelledRows rows) const {
+  return {std::move(rows.features), std::move(rows.labels), loss_, ridge_, data_->names};
 }
 
 LinearModel LinearModel::part(const std::vector<Index>& rows) const {
@@ -283,6 +214,7 @@ LinearModel LinearModel::share(Index first, Index count) const {
   copy.columns_ = std::make_shared<CountedColumns>();
   copy.first_ = copy.total_ = 0;
   copy.processes_ = copy.passes_over_ = nullptr;
+  copy.shares_.reset();
   return copy;
 }
 
@@ -294,6 +226,32 @@ LinearModel LinearModel::spread(Index first, Index total, std::shared_ptr<const 
   copy.passes_over_ = nullptr;
   copy.columns_ = std::make_shared<CountedColumns>();
   return copy;
+}
+
+LinearModel LinearModel::in_shares(Shares shares, Index total) const {
+  LinearModel copy = *this;
+  copy.first_ = first_of_share(total, shares.first(), shares.count);
+  copy.total_ = total;
+  copy.processes_ = copy.passes_over_ = nullptr;
+  copy.columns_ = std::make_shared<CountedColumns>();
+  copy.entries_of_all_ = entries_of_all(shares, features());
+  copy.shares_ = std::move(shares);
+  return copy;
+}
+
+std::vector<Index> LinearModel::starts_of_shares() const {
+  std::vector<Index> out;
+  for (Index share = shares_->first(); share <= shares_->end(); ++share)
+    out.push_back(first_of_share(total_, share, shares_->count) - first_);
+  return out;
+}
+
+RowPasses LinearModel::passes_over(const Features& part, const std::vector<Index>& chosen) const {
+  if (!shares_) return RowPasses(part, passes_over_.get());
+  std::vector<Index> starts;
+  for (const Index start : starts_of_shares())
+    starts.push_back(std::lower_bound(chosen.begin(), chosen.end(), start) - chosen.begin());
+  return RowPasses(part, *shares_, std::move(starts), entries_of_all(*shares_, part));
 }
 
 LinearModel LinearModel::with_passes_over(std::shared_ptr<const Processes> processes) const {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "bridle/core/processes.hpp"
 #include "bridle/problem/losses/losses.hpp"
@@ -13,6 +14,7 @@
 
 namespace bridle {
 
+struct LabelledRows;
 class RowPasses;
 
 // Figures about the columns of the data that scaling and step sizes are built on.
@@ -32,7 +34,7 @@ class LinearModel {
   LinearModel(Features features, Vector labels, Loss loss, Vector ridge = {}, Names names = {});
 
   Index dimension() const { return data_->features.columns(); }
-  Index sample_count() const { return processes_ ? total_ : rows_here(); }
+  Index sample_count() const { return processes_ || shares_ ? total_ : rows_here(); }
 
   void gradient(ConstVectorRef x, Sample sample, VectorRef out) const {
     batch_gradient(x, std::span(&sample, 1), out);
@@ -53,6 +55,8 @@ class LinearModel {
   bool convex() const { return is_convex(loss_); }
 
   const Features& features() const { return data_->features; }  // the rows held here
+  // Entries that are stored, of all rows wherever they are.
+  double entries() const { return shares_ ? entries_of_all_ : features().entries(); }
   const Vector& labels() const { return data_->labels; }
   const Loss& loss() const { return loss_; }
   const Vector& ridge() const { return ridge_; }
@@ -70,6 +74,8 @@ class LinearModel {
   LinearModel with_loss(Loss loss) const;
   // The same model over other rows of as many samples.
   LinearModel with_features(Features features) const;
+  // The same model over other samples.
+  LinearModel with_rows(LabelledRows rows) const;
   // The model over some of its rows.
   LinearModel part(const std::vector<Index>& rows) const;
   // The model over `count` of its samples from number `first` on, which this process holds; shares the data.
@@ -78,7 +84,12 @@ class LinearModel {
   // first + 1, ... Gradients, values, means and figures are then those of all rows, and asking for any of
   // them is a collective: all processes ask for the same in the same order.
   LinearModel spread(Index first, Index total, std::shared_ptr<const Processes> processes) const;
-  bool spread_over_processes() const { return processes_ != nullptr; }
+  // One model of `total` samples whose rows lie with the workers that have them as their shares: these rows
+  // are the shares of this process. Answers are those of all rows and collectives, as above, and sums are
+  // taken share by share, with the same bits on any number of processes.
+  LinearModel in_shares(Shares shares, Index total) const;
+  const std::optional<Shares>& shares() const { return shares_; }
+  bool spread_over_processes() const { return processes_ || shares_; }
   // The same model, all of which each of these processes has: passes over all rows are shared by them, with
   // the bits of one process, and asking for one is a collective.
   LinearModel with_passes_over(std::shared_ptr<const Processes> processes) const;
@@ -103,6 +114,14 @@ class LinearModel {
     if (processes_) processes_->sum(figures);
   }
   RowPasses passes() const;
+  // Over rows of this model's data, of those that are in its shares: chosen[k] is the row here that row k
+  // was.
+  RowPasses passes_over(const Features& part, const std::vector<Index>& chosen) const;
+  std::vector<Index> starts_of_shares() const;  // rows here
+  // The sum of what visit(row here, part) adds to copies of `zero` for these samples, where rows are in
+  // shares.
+  template <class Result, class Visit>
+  Result sum_in_shares(std::span<const Sample> samples, const Result& zero, const Visit& visit) const;
   double ridge_value(ConstVectorRef x) const { return ridge_.size() ? 0.5 * ridge_.dot(x.cwiseAbs2()) : 0.0; }
 
   std::shared_ptr<const Data> data_;
@@ -112,6 +131,8 @@ class LinearModel {
   Index first_ = 0, total_ = 0;                   // where rows are spread
   std::shared_ptr<const Processes> processes_;    // null: all rows are here
   std::shared_ptr<const Processes> passes_over_;  // null: this process passes over its rows alone
+  std::optional<Shares> shares_;                  // none: rows are in no shares
+  double entries_of_all_ = 0;                     // where they are
 };
 
 }  // namespace bridle

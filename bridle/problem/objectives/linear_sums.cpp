@@ -1,6 +1,7 @@
 #include "bridle/problem/objectives/linear_sums.hpp"
 
 #include <array>
+#include <cmath>
 
 #include "bridle/problem/losses/loss_block.hpp"
 #include "bridle/problem/objectives/row_square.hpp"
@@ -65,7 +66,7 @@ double LinearSums::mean_product(const Vector& v, const Vector& w) const {
 
 void LinearSums::mean_row(const Vector& w, VectorRef out) const {
   const Vector zero = Vector::Zero(features_->columns());
-  out = passes_.sum(features_->entries(), static_cast<double>(zero.size()), zero,
+  out = passes_.sum(passes_.entries(), static_cast<double>(zero.size()), zero,
                     [&](Index first, Index last, Vector& part) {
                       features_->add_rows(first, last, w.data(), part.data());
                     });
@@ -75,8 +76,8 @@ void LinearSums::mean_row(const Vector& w, VectorRef out) const {
 
 void LinearSums::mean_square(const Vector& w, Matrix& out) const {
   const Index n = features_->columns();
-  const double in_row = features_->entries() / static_cast<double>(std::max<Index>(1, rows()));
-  const double work = features_->entries() * (in_row + 1) / 2;
+  const double in_row = passes_.entries() / std::max(1.0, samples());
+  const double work = passes_.entries() * (in_row + 1) / 2;
   const double size = static_cast<double>(n) * static_cast<double>(n);
   Vector room;
   const bool has_them = stride_ > 1 || passes_.sees_own_rows(work, size);
@@ -92,7 +93,7 @@ void LinearSums::mean_square(const Vector& w, Matrix& out) const {
 
 void LinearSums::mean_square_product(const Vector& w, ConstVectorRef d, VectorRef out) const {
   const Vector zero = Vector::Zero(features_->columns());
-  out = passes_.sum(2 * features_->entries(), static_cast<double>(zero.size()), zero,
+  out = passes_.sum(2 * passes_.entries(), static_cast<double>(zero.size()), zero,
                     [&](Index first, Index last, Vector& part) {
                       const auto weigh = [&](Index i, Index count, double* products) {
                         for (Index k = 0; k < count; ++k) products[k] *= w[i + k];
@@ -105,35 +106,34 @@ void LinearSums::mean_square_product(const Vector& w, ConstVectorRef d, VectorRe
 
 void LinearSums::mean_square_diagonal(const Vector& w, VectorRef out) const {
   const Vector zero = Vector::Zero(features_->columns());
-  out = passes_.sum(features_->entries(), static_cast<double>(zero.size()), zero,
-                    [&](Index first, Index last, Vector& part) {
-                      features_->for_each_of(first, last, [&](Index i, Index j, double a) {
-                        part[j] += std::abs(w[i]) * a * a;
-                      });
-                    });
+  out = passes_.sum(
+      passes_.entries(), static_cast<double>(zero.size()), zero, [&](Index first, Index last, Vector& part) {
+        features_->for_each_of(first, last,
+                               [&](Index i, Index j, double a) { part[j] += std::abs(w[i]) * a * a; });
+      });
   model_.sum_over_processes(out);
   out /= samples();
 }
 
 LinearSums LinearSums::sample(Index stride, Index offset) const {
+  const Index before = model_.first_ % stride, start = (offset + stride - before) % stride;
   std::vector<Index> chosen;
-  for (Index i = offset; i < rows(); i += stride) chosen.push_back(i);
+  for (Index i = start; i < rows(); i += stride) chosen.push_back(i);
   LinearSums out(model_);
   out.part_ = std::make_shared<const Features>(features_->part(chosen));
   out.features_ = out.part_.get();
-  out.passes_ = RowPasses(*out.features_, model_.passes_over_.get());
+  out.passes_ = model_.passes_over(*out.features_, chosen);
   out.stride_ = stride;
-  out.offset_ = offset;
-  out.samples_ = static_cast<double>(chosen.size());
-  model_.sum_over_processes(VectorRef(Eigen::Map<Vector>(&out.samples_, 1)));
-  out.samples_ = std::max(1.0, out.samples_);
+  out.start_ = start;
+  out.samples_ = std::max(
+      1.0, std::ceil(static_cast<double>(model_.sample_count() - offset) / static_cast<double>(stride)));
   return out;
 }
 
 Vector LinearSums::pick(const Vector& w) const {
   Vector room, out(rows());
   const Vector& all = passes_of_all_.completed(w, room);
-  for (Index k = 0; k < out.size(); ++k) out[k] = all[offset_ + k * stride_];
+  for (Index k = 0; k < out.size(); ++k) out[k] = all[start_ + k * stride_];
   return out;
 }
 

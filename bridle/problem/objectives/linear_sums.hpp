@@ -38,8 +38,8 @@ class LinearSums {
   // out_j <- mean of |w_i| a_ij^2
   void mean_square_diagonal(const Vector& w, VectorRef out) const;
 
-  // The same over every stride-th row from `offset` on, which are copied; means are over those. Their weights
-  // are w(offset), w(offset + stride), ...
+  // The same over every stride-th sample from number `offset` on, whose rows are copied; means are over
+  // those. Their weights are w(offset), w(offset + stride), ...
   LinearSums sample(Index stride, Index offset) const;
   Vector pick(const Vector& w) const;
 
@@ -50,8 +50,8 @@ class LinearSums {
   std::shared_ptr<const Features> part_;  // of a sample
   const Features* features_;
   RowPasses passes_, passes_of_all_;
-  Index stride_ = 1, offset_ = 0;
-  double samples_ = 0;  // of a sample, over all processes
+  Index stride_ = 1, start_ = 0;  // of a sample: rows here
+  double samples_ = 0;            // of a sample, over all processes
 };
 
 }  // namespace bridle

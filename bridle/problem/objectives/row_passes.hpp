@@ -1,13 +1,16 @@
 // Passes over the rows of a data set, cut into chunks: how many there are depends on the data alone, and
 // their sums are added up as a tree, so that the bits are the same on any number of threads, and of processes
-// that share a pass.
+// that share a pass. Where a process has some shares of the data only, the shares are cut into chunks, and
+// the tree is over the shares: the bits depend on their number, not on that of the processes.
 //
 // Of what every row has of its own, such as outputs, a process knows the figures of its own rows.
 #pragma once
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "bridle/core/tree_sum.hpp"
 #include "bridle/problem/objectives/features.hpp"
@@ -22,6 +25,18 @@ class RowPasses {
         entries_(features.entries()),
         of_vectors_(chunks(entries_, static_cast<double>(features.columns()))),
         among_(of_vectors_ > 1 ? among : nullptr) {}
+  // Rows of those shares of a data set of so many entries that are here: they begin at rows starts[0] = 0,
+  // starts[1], ..., and the last of these is where they end.
+  RowPasses(const Features& features, Shares shares, std::vector<Index> starts, double entries_of_all)
+      : rows_(features.rows()),
+        entries_(entries_of_all),
+        of_vectors_(chunks(entries_, static_cast<double>(features.columns()))),
+        among_(nullptr),
+        shares_(std::move(shares)),
+        starts_(std::move(starts)) {
+    for (std::size_t k = 0; k + 1 < starts_.size(); ++k)
+      entries_of_shares_.push_back(features.rows_from(starts_[k], starts_[k + 1] - starts_[k]).entries());
+  }
 
   // Of a pass that takes so many multiply-adds and makes a result of this size of every chunk: large enough
   // to be worth a thread and a result of their own; a power of two of them.
@@ -36,12 +51,24 @@ class RowPasses {
   // The sum of what compute(first, end, part) makes of copies of `zero`.
   template <class Result, class Compute>
   Result sum(double work, double result_size, const Result& zero, const Compute& compute) const {
-    return sum_of(chunks(work, result_size), zero, compute);
+    if (!shares_) return sum_of(chunks(work, result_size), zero, compute);
+    return sum_of_shares(zero, compute, [&](std::size_t share) {
+      return chunks(work * entries_of_shares_[share] / std::max(1.0, entries_), result_size);
+    });
+  }
+  // The same where every share is one chunk, or all rows are where there are no shares.
+  template <class Result, class Compute>
+  Result sum_whole(const Result& zero, const Compute& compute) const {
+    return sum(0, 1, zero, compute);
   }
   // A number, of figures that every row has of its own.
   template <class Compute>
   double sum_of_figures(const Compute& compute) const {
     constexpr double work_of_a_row = 50;
+    if (shares_)
+      return sum_of_shares(0.0, compute, [&](std::size_t share) {
+        return chunks(work_of_a_row * static_cast<double>(starts_[share + 1] - starts_[share]), 1);
+      });
     return sum_of(std::max(of_vectors_, chunks(work_of_a_row * static_cast<double>(rows_), 1)), 0.0, compute);
   }
   // compute(first, end), for what every row has of its own: over the rows of this process.
@@ -79,8 +106,7 @@ class RowPasses {
       figures.resize(rows_);
   }
 
-  Index rows() const { return rows_; }
-  double entries() const { return entries_; }
+  double entries() const { return entries_; }  // of all rows, wherever they are
 
  private:
   static constexpr double worth_a_thread = 1e5, most_chunks = 1024, worth_messages = 1e7;
@@ -99,6 +125,22 @@ class RowPasses {
     // Processes meet at the chunks of vectors: what these are made of is theirs.
     const Index shared = std::min(count, of_vectors_), each = count / shared;
     return sum_over_processes(*among_, shared, sums_of_shared(shared, each, threads, zero, of_chunk), zero);
+  }
+  // Share by share, each cut into chunks_of(number among those here).
+  template <class Result, class Compute, class Chunks>
+  Result sum_of_shares(const Result& zero, const Compute& compute, const Chunks& chunks_of) const {
+    const Index begin = shares_->first(), end = shares_->end();
+    TreeSum<Result> sum(begin, end, shares_->count);
+    for (Index share = begin; share < end; ++share) {
+      const auto here = static_cast<std::size_t>(share - begin);
+      const Index start = starts_[here], rows = starts_[here + 1] - start, count = chunks_of(here);
+      const auto of_chunk = [&](Index chunk, Result& part) {
+        compute(start + chunk * rows / count, start + (chunk + 1) * rows / count, part);
+      };
+      sum.add(share, sum_over_parts(count, threads_in_use(), zero, of_chunk));
+    }
+    if (!shares_->among) return std::move(sum.sums().front());
+    return sum_over_processes(*shares_->among, shares_->count, std::move(sum.sums()), zero);
   }
   // Of so many parts those of this process: first, end.
   std::pair<Index, Index> own(Index parts) const {
@@ -119,6 +161,9 @@ class RowPasses {
   double entries_;
   Index of_vectors_;  // chunks of a pass that makes a vector
   const Processes* among_;
+  std::optional<Shares> shares_;  // none: all rows are here
+  std::vector<Index> starts_;
+  std::vector<double> entries_of_shares_;
 };
 
 }  // namespace bridle
