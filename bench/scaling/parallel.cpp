@@ -24,9 +24,15 @@ namespace {
 constexpr const char* usage =
     "usage: bench_parallel sparse|dense N n NONZEROS [KEY=VALUE...]\n"
     "keys: workers, threads, tolerance, epochs, loop (1: nothing but the loop), convex (1: logistic loss),\n"
-    "      sorted (1: samples by label), seed, calibrate (1: what a pass and a message take, too)\n";
+    "      sorted (1: samples by label), seed, calibrate (1: what a pass and a message take, too),\n"
+    "      split (1: each rank has the samples of its workers and no others)\n";
 
 const Stream stream(7, Purpose::generator);
+
+// Sample r of those that are made: order[r], or r.
+Index number_of(Index r, const std::vector<Index>& order) {
+  return order.empty() ? r : order[static_cast<std::size_t>(r)];
+}
 
 // Columns of sample i: rare and frequent ones, as words are.
 std::vector<Index> columns_of(Index i, Index n, Index nonzeros) {
@@ -56,7 +62,7 @@ Data sparse_data(Index samples, Index n, Index nonzeros, const std::vector<Index
   SparseRows rows(samples, n);
   rows.reserve(samples * nonzeros);
   for (Index r = 0; r < samples; ++r) {
-    const Index i = order.empty() ? r : order[static_cast<std::size_t>(r)];
+    const Index i = number_of(r, order);
     rows.startVec(r);
     double score = 0;
     for (const Index j : columns_of(i, n, nonzeros)) {
@@ -76,7 +82,7 @@ Data dense_data(Index samples, Index n, const std::vector<Index>& order) {
   truth *= 2 / std::sqrt(static_cast<double>(n));
   DenseRows<double> rows(samples, n);
   for (Index r = 0; r < samples; ++r) {
-    const Index i = order.empty() ? r : order[static_cast<std::size_t>(r)];
+    const Index i = number_of(r, order);
     stream.fill_normal(row, static_cast<std::uint64_t>(i));
     rows.row(r) = row;
     labels[r] = noisy_label(truth.dot(row), i);
@@ -89,6 +95,14 @@ std::vector<Index> by_label(const Vector& labels) {
   for (const double label : {1.0, -1.0})
     for (Index i = 0; i < labels.size(); ++i)
       if (labels[i] == label) out.push_back(i);
+  return out;
+}
+
+std::vector<Index> samples_of(const Shares& shares, Index samples) {
+  std::vector<Index> out;
+  for (Index i = first_of_share(samples, shares.first(), shares.count);
+       i < first_of_share(samples, shares.end(), shares.count); ++i)
+    out.push_back(i);
   return out;
 }
 
@@ -167,12 +181,16 @@ int main_of(int count, char** arguments) {
              nonzeros = static_cast<Index>(std::atof(arguments[4]));
   const MpiSession session(600);
   const auto make = [&](const std::vector<Index>& order) {
-    return sparse ? sparse_data(samples, n, nonzeros, order) : dense_data(samples, n, order);
+    const Index made = order.empty() ? samples : static_cast<Index>(order.size());
+    return sparse ? sparse_data(made, n, nonzeros, order) : dense_data(made, n, order);
   };
-  Data data = make({});
+  const Shares shares{static_cast<Index>(said["workers"]), session.processes()};
+  const bool split = said["split"] > 0;
+  Data data = make(split ? samples_of(shares, samples) : std::vector<Index>{});
   if (said["sorted"] > 0) data = make(by_label(data.labels));
   const Loss loss = said["convex"] > 0 ? Loss(LogisticLoss{}) : Loss(LogisticDifferenceLoss{});
-  const LinearModel model(std::move(data.features), std::move(data.labels), loss, Vector::Constant(n, 1e-4));
+  LinearModel model(std::move(data.features), std::move(data.labels), loss, Vector::Constant(n, 1e-4));
+  if (split) model = model.in_shares(shares, samples);
   Problem problem(model);
   problem.subject_to(Matrix(Matrix::Ones(1, n)), Vector::Constant(1, -1.0), Vector::Constant(1, 1.0));
 

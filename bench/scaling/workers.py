@@ -19,7 +19,9 @@ import rank_model
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 ROUNDS = 3
-WAYS = (("1", 1, 1, 1), ("2 threads", 1, 2, 1), ("2 threads", 1, 2, 2), ("2 ranks", 2, 1, 1), ("2 ranks", 2, 1, 2))
+# Name, ranks, threads, workers, and whether each rank has the samples of its workers alone
+WAYS = (("1", 1, 1, 1, 0), ("2 threads", 1, 2, 1, 0), ("2 threads", 1, 2, 2, 0), ("2 ranks", 2, 1, 1, 0), ("2 ranks", 2, 1, 2, 0),
+        ("2 ranks, split", 2, 1, 2, 1))
 SIZES = (("sparse", "2e6", "1e5", "50"), ("dense", "1e6", "100", "100"))
 
 
@@ -46,12 +48,12 @@ def times(bench):
     print("| --- | --- | --- | --- |" + " ---: |" * 11)
     for size in SIZES:
         for tolerance in ("1e-2", "1e-4"):
-            runs = [[made_up(bench, size, ranks, threads=threads, workers=workers, tolerance=tolerance)
-                     for _, ranks, threads, workers in WAYS] for _ in range(ROUNDS)]
+            runs = [[made_up(bench, size, ranks, threads=threads, workers=workers, split=split, tolerance=tolerance)
+                     for _, ranks, threads, workers, split in WAYS] for _ in range(ROUNDS)]
             both = min(side_by_side(bench, size, threads=1, workers=1, tolerance=tolerance) for _ in range(ROUNDS))
             best = [min(way, key=lambda run: run["seconds"]) for way in zip(*runs)]
             one = best[0]["seconds"]
-            for (name, ranks, _, workers), r in zip(WAYS, best):
+            for (name, ranks, _, workers, _), r in zip(WAYS, best):
                 by_threads = (f"{r['processor']:.2f} | {100 * r['alone']:.1f}% | {2 / (1 + r['alone']):.2f}" if ranks == 1
                               else " - | - | - ")
                 print(f"| {' '.join(size)} | {tolerance} | {name} | {workers} | {r['seconds']:.2f} | "

@@ -175,8 +175,11 @@ class LazyPoint {
       coordinate(j) = marked(hat + (std::clamp(x, lower, upper) - x) / scales_.phi[k], mark_, classes_.of(j));
   }
 
-  // More variables than lie in the first cache anyway.
-  bool scattered() const { return coordinates_.size() > 1024; }
+  // More variables than lie in near caches, where steps find them soon enough: asking would cost more.
+  bool scattered() const {
+    constexpr std::size_t near_caches = std::size_t{2} << 20;  // bytes
+    return coordinates_.size() * sizeof(Coordinate) > near_caches;
+  }
   // Asks the memory for the variables of a row that comes soon.
   [[gnu::always_inline]] void expect(const PackedRow& row) const {
     for (Index e = 0; e < row.count; ++e) prefetch_scattered(coordinates_.data() + row.column(e));
