@@ -33,8 +33,9 @@ BatchChoice batch_for(const Problem& problem, const SolveOptions& options,
   const LinearModel* model = objective.as_linear_model();
   const bool plain = algorithm.gradients_per_iteration == 1 && !algorithm.samples_rows &&
                      !algorithm.baseline && options.source == ParameterSource::automatic;
-  if (!plain || !model || problem.has_smooth_rows() || problem.stochastic_rows()) return {};
-  if (model->spread_over_processes() && !model->shares()) return {};
+  if (!plain || !model || model->batches_are_spread() || problem.has_smooth_rows() ||
+      problem.stochastic_rows())
+    return {};
   const Vector columns = noisy_columns(problem, *model);
   const StepCost cost = step_cost(problem, *model, columns, algorithm);
   if (!may_want_batches(cost)) return {};

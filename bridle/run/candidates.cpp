@@ -190,7 +190,7 @@ void Candidates::confirm(JudgedPoint& point) {
 double Candidates::samples_worth_a_pass() const {
   const auto n = static_cast<double>(problem_.user.dimension());
   const LinearModel* model = problem_.user.objective().as_linear_model();
-  if (!model || (model->spread_over_processes() && !model->shares())) return 1;
+  if (!model || model->batches_are_spread()) return 1;
   const double touched = model->entries() / static_cast<double>(model->sample_count());
   return std::max(1.0, 0.2 * n / std::max(touched, 1.0));
 }

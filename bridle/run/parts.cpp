@@ -2,6 +2,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/formatted.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
 namespace {
@@ -41,6 +42,14 @@ double iteration_cost(const Problem& problem, const AlgorithmDescription& algori
   return static_cast<double>(std::max<Index>(1, problem.objective().sample_count()));
 }
 
+Budget::Asking asking_of(const Problem& problem, const SolveOptions& options) {
+  if (options.team) return Budget::Asking::after_chunks;
+  const LinearModel* model = problem.objective().as_linear_model();
+  const bool alone = model && model->shares() && !model->shares()->among;
+  return problem.objective().spread_over_processes() && !alone ? Budget::Asking::together
+                                                               : Budget::Asking::by_the_clock;
+}
+
 // Neither the user's parameters nor the theory's, nor a rival's.
 bool chooses_parameters(const SolveOptions& options, const AlgorithmDescription& algorithm) {
   return options.source == ParameterSource::automatic && !algorithm.baseline;
@@ -57,11 +66,7 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       options(with_batch(said, batch.samples)),
       workers(choose_workers(problem.working(), options, algorithm)),
       cost(static_cast<double>(workers) * iteration_cost(problem.working(), algorithm, options.batch)),
-      budget(choose_budget(stated, options, cost), watching,
-             said.team                                    ? Budget::Asking::after_chunks
-             : stated.objective().spread_over_processes() ? Budget::Asking::together
-                                                          : Budget::Asking::by_the_clock,
-             options.clock),
+      budget(choose_budget(stated, options, cost), watching, asking_of(stated, said), options.clock),
       oracle(problem.working(), standing_batch(budget.samples()), options.seed),
       candidates(problem, options, budget, oracle, state.judged),
       closing(problem, options, budget, oracle, candidates),

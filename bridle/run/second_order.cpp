@@ -47,7 +47,7 @@ SecondOrder::SecondOrder(const RunProblem& problem, const SolveOptions& options,
   if (!options.second_order || !options.finish || options.output != Output::best || !own_parameters) return;
   const AnyObjective& objective = problem.user.objective();
   const LinearModel* model = objective.as_linear_model();
-  if (objective.spread_over_processes() && !(model && model->shares())) {
+  if (model ? model->batches_are_spread() : objective.spread_over_processes()) {
     reason_.why = "no second-order steps: the samples are spread over processes";
     return;
   }

@@ -71,16 +71,8 @@ std::optional<Reason> computed_mean_smoothness(const Problem& problem, double sm
     return Reason{"L_0", std::hypot(smoothness, quadratic->noise().multiplicative),
                   "computed: the root of L_f^2 and the square of the noise that is proportional to x"};
   const LinearModel* model = f.as_linear_model();
-  if (!model || model->spread_over_processes()) return {};
-  const double bend = loss_curvature(model->loss());
-  const double ridge = model->ridge().size() ? model->ridge().maxCoeff() : 0.0;
-  double squares = 0;
-  for (Index i = 0; i < model->sample_count(); ++i) {
-    double length_squared = 0;
-    model->features().for_each(i, [&](Index, double a) { length_squared += a * a; });
-    squares += std::pow(bend * length_squared + ridge, 2);
-  }
-  return Reason{"L_0", std::sqrt(squares / static_cast<double>(model->sample_count())),
+  if (!model) return {};
+  return Reason{"L_0", std::sqrt(model->mean_squared_smoothness()),
                 "computed: the root mean square of h |a_i|^2 + ridge over the samples"};
 }
 

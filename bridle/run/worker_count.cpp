@@ -10,11 +10,13 @@ namespace bridle {
 
 Index choose_workers(const Problem& problem, const SolveOptions& options,
                      const AlgorithmDescription& algorithm) {
-  const Index wanted = options.workers, samples = problem.objective().sample_count();
   const LinearModel* model = problem.objective().as_linear_model();
-  if (model && model->shares() && model->shares()->count != wanted)
-    throw InputError("the samples are in " + std::to_string(model->shares()->count) + " shares, for " +
-                     std::to_string(std::max<Index>(1, wanted)) + " workers");
+  const Index shares = model && model->shares() ? model->shares()->count : 0;
+  const Index wanted = options.workers == 0 && shares > 0 ? shares : options.workers;
+  if (shares > 0 && shares != wanted)
+    throw InputError("the samples are in " + std::to_string(shares) + " shares, for " +
+                     std::to_string(wanted) + " workers");
+  const Index samples = problem.objective().sample_count();
   if (wanted < 0 || wanted > most_workers)
     throw InputError("there are " + std::to_string(wanted) + " workers; there must be 1 to " +
                      std::to_string(most_workers));

@@ -169,14 +169,30 @@ class Solve(RanksTest):
         for files, text in [*cases, *self.problems_in_files()]:
             self.write({**files, "p.toml": text})
             for more in ([], ["--no-second-order", "--deal"], ["--algorithm", "storm", "--no-second-order"]):
-                options = ["--epochs", 200 if len(files) > 1 or "data.csv" in files else 3, "--tolerance", "0", *more, "--workers", 4]
+                options = ["--epochs", 200 if len(files) > 1 or "data.csv" in files else 3, "--tolerance", "0", *more, "--workers", 6]
                 with self.subTest(files=list(files), options=more):
                     alone = self.solved(0, *options, "--split")
-                    for ranks in (2, 3):
+                    for ranks in (2, 5):  # fewer than files, and more
                         self.assertEqual(self.solved(ranks, *options, "--split"), alone)
                     whole = self.solved(0, *options)
                     self.assertAlmostEqual(float(whole["objective"]), float(alone["objective"]), delta=1e-6)
                     self.certify("p.toml", {"x": {k: float(v) for k, v in alone["x"].items()}}, "--tolerance", "1")
+
+    def test_parameters_of_the_theory_where_samples_are_split(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        options = ["--params", "theory", "--algorithm", "storm", "--epochs", 5, "--workers", 4, "--constants", "sbar=1"]
+        whole = self.solved(0, *options)
+        self.assertAlmostEqual(float(self.solved(2, *options, "--split")["objective"]), float(whole["objective"]), delta=1e-12)
+
+    def test_lines_longer_than_a_part(self):
+        """Where a rank would have no line of the file, all read all of it."""
+        long = " ".join(f"{j}:1.25" for j in range(1, 30000))
+        self.write({"d.libsvm": "1 1:1 2:1\n-1 2:1\n" * 10 + f"1 {long}\n-1 {long}\n",
+                    "p.toml": toml(data='"d.libsvm"', without=("target", "positive", "standardise"))})
+        options = ["--epochs", 3, "--tolerance", "0", "--no-second-order", "--workers", 4, "--split"]
+        alone = self.solved(0, *options)
+        for ranks in (2, 3):
+            self.assertEqual(self.solved(ranks, *options), alone)
 
     def test_split_data_is_read_where_it_is(self):
         files, text = next(self.problems_in_files())

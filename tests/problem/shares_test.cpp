@@ -66,9 +66,10 @@ std::vector<Vector> answers_of(const LinearModel& model) {
   sums.outputs(at, t);
   sums.outputs(one, change);
   sums.derivatives(t, slopes, bends);
-  keep(Vector{{model.batch_value(at, batch), model.mean_value(at), model.mean_loss(at), model.constant_loss(),
-               *model.smoothness(), model.mean_squared_norm(at), model.entries(), sums.mean_loss(t),
-               sums.mean_loss(t, change, 0.3), sums.mean_product(slopes, change)}});
+  keep(Vector{{model.batch_value(at, batch), model.batch_value(at, std::vector<Sample>{20'010}),
+               model.mean_squared_smoothness(), model.mean_value(at), model.mean_loss(at),
+               model.constant_loss(), *model.smoothness(), model.mean_squared_norm(at), model.entries(),
+               sums.mean_loss(t), sums.mean_loss(t, change, 0.3), sums.mean_product(slopes, change)}});
   sums.mean_row(slopes, one);
   keep(one);
   for (const Index stride : {1, 3}) {
@@ -162,21 +163,23 @@ TEST_P(RowExchange, RowsGetToThoseThatWantThem) {
   const Matrix data = test::random_sparse(total, n, 0.5, 8);
   const Vector labels = test::random_vector(total, 9);
   const KeyedPermutation shuffled(total, 3);
-  const RowWishes wishes{
-      [&](Index process) { return wanted[static_cast<std::size_t>(process)]; },
-      [&](Index k) { return GetParam() ? static_cast<Index>(shuffled(static_cast<std::uint64_t>(k))) : k; }};
+  const auto row = [&](Index k) {
+    return GetParam() ? static_cast<Index>(shuffled(static_cast<std::uint64_t>(k))) : k;
+  };
   const Features kinds[] = {SparseRows(data.sparseView()), DenseRows<double>(data),
                             DenseRows<float>(data.cast<float>())};
   for (const Features& kind : kinds)
     test::in_processes(3, [&](const std::shared_ptr<const Processes>& among) {
       const auto me = static_cast<std::size_t>(among->number());
       const Index first = brought[me], count = brought[me + 1] - first;
+      std::vector<Index> wishes;
+      for (Index k = wanted[me]; k < wanted[me + 1]; ++k) wishes.push_back(row(k));
       const LabelledRows got =
-          exchanged({kind.rows_from(first, count), labels.segment(first, count)}, first, wishes, among.get());
+          exchanged({kind.rows_from(first, count), labels.segment(first, count)}, first, wishes, *among);
       ASSERT_EQ(got.features.rows(), wanted[me + 1] - wanted[me]);
       EXPECT_EQ(got.features.storage().index(), kind.storage().index());
       for (Index k = 0; k < got.features.rows(); ++k) {
-        const Index source = wishes.row(wanted[me] + k);
+        const Index source = wishes[static_cast<std::size_t>(k)];
         EXPECT_EQ(got.labels[k], labels[source]);
         for (Index j = 0; j < n; ++j)
           EXPECT_EQ(got.features.dot(k, Vector::Unit(n, j)), kind.dot(source, Vector::Unit(n, j)));

@@ -57,7 +57,7 @@ bool few_nonzeros(const LinearModel& model) { return model.features().sparse() |
 // Samples that are in shares are at hand to the workers who have them.
 const LinearModel* model_at_hand(const StandardForm& form) {
   const LinearModel* model = form.problem().objective().as_linear_model();
-  return model && model->spread_over_processes() && !model->shares() ? nullptr : model;
+  return model && model->batches_are_spread() ? nullptr : model;
 }
 
 Applicability for_other_problems(const StandardForm& form) {
@@ -114,15 +114,8 @@ std::string in_block(const Split& split) {
 }  // namespace
 
 double mean_nonzeros(const LinearModel& model) {
-  const Features& data = model.features();
-  if (data.sparse()) return model.entries() / static_cast<double>(std::max<Index>(model.sample_count(), 1));
-  if (model.shares()) return model.column_statistics().frequency.sum();
-  const Index looked_at = std::min<Index>(data.rows(), 500);
-  if (looked_at == 0) return 0;
-  double sum = 0;
-  for (Index k = 0; k < looked_at; ++k)
-    data.for_each(k * data.rows() / looked_at, [&](Index, double) { ++sum; });
-  return sum / static_cast<double>(looked_at);
+  if (!model.features().sparse()) return model.column_statistics().frequency.sum();
+  return model.entries() / static_cast<double>(std::max<Index>(model.sample_count(), 1));
 }
 
 std::optional<ModeClasses> stage_modes(const StandardForm& form, const Stage& stage) {

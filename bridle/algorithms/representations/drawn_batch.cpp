@@ -18,7 +18,7 @@ Index samples_of_a_piece(const AnyObjective& objective) {
   if (!model) return of_unknown_cost;
   const Features& data = model->features();
   const auto variables = static_cast<double>(std::max<Index>(1, data.columns()));
-  if (objective.spread_over_processes() && !model->shares())
+  if (model->batches_are_spread())
     return static_cast<Index>(
         data.sparse() ? most_samples : std::max(1.0, std::min(most_samples, most_numbers / variables)));
   const double numbers =

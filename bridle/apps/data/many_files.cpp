@@ -142,7 +142,7 @@ JoinedData<io::Table> read_csv_files(const Names& files, const io::CsvOptions& o
   return out;
 }
 
-void standardise_over_files(const JoinedData<io::Table>& joined, const FileShare& share, Encoding& encoding) {
+void standardise_over_files(const JoinedData<io::Table>& joined, const FileShare* share, Encoding& encoding) {
   for (auto& encoded : encoding.columns) {
     if (!encoded.numeric) continue;
     const auto& numbers = joined.data.column(encoded.source).numbers;
@@ -154,7 +154,7 @@ void standardise_over_files(const JoinedData<io::Table>& joined, const FileShare
         for (const auto end = at + rows; at != end; ++at) sums.back() += term(*at);
       }
       double sum = 0;
-      for (const auto& of_rank : values_of_all(&share, sums))
+      for (const auto& of_rank : values_of_all(share, sums))
         for (const double of_file : of_rank) sum += of_file;
       return sum / static_cast<double>(joined.total);
     };

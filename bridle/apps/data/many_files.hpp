@@ -25,6 +25,6 @@ JoinedData<io::Table> read_csv_files(const Names& files, const io::CsvOptions& o
 
 // Means and deviations of the numeric columns over all files. Sums are taken file by file, so that they do
 // not depend on who reads which.
-void standardise_over_files(const JoinedData<io::Table>& joined, const FileShare& share, Encoding& encoding);
+void standardise_over_files(const JoinedData<io::Table>& joined, const FileShare* share, Encoding& encoding);
 
 }  // namespace bridle

@@ -130,15 +130,16 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
   options.exclude.push_back(target);
   section.refuse_unknown_keys();
 
-  const bool standardise_together = share && options.standardise;
-  if (share) options.standardise = false;
+  // File by file, so that it does not matter who reads which.
+  const bool standardise_together = options.standardise && (share || files.size() > 1);
+  if (standardise_together) options.standardise = false;
   auto joined = read_csv_files(files, csv, share);
   auto& [table, file_rows, samples] = joined;
   Vector labels = labels_from(table, target, loss, positive, share);
   Names notes = notes_on_decimal_commas(table);
   Encoding encoding = make_encoding(table, options);
   for (auto& note : notes_on_many_columns(encoding)) notes.push_back(std::move(note));
-  if (standardise_together) standardise_over_files(joined, *share, encoding);
+  if (standardise_together) standardise_over_files(joined, share, encoding);
   Features features = encode_and_drop(encoding, table);
   if (table.dropped_rows > 0)
     notes.push_back(

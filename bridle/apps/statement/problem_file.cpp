@@ -16,6 +16,7 @@
 #include "bridle/apps/statement/variables_section.hpp"
 #include "bridle/core/sampling.hpp"
 #include "bridle/io/libsvm.hpp"
+#include "bridle/io/line_reader.hpp"
 #include "bridle/problem/objectives/row_exchange.hpp"
 #include "bridle/problem/sets/box.hpp"
 
@@ -79,19 +80,32 @@ Index separate_files(const std::string& path) {
   return files && !constraints["covariance"] && !constraints["rate"] ? static_cast<Index>(files->size()) : 0;
 }
 
+bool has_a_line(const std::string& file, io::ByteRange range) {
+  io::LineReader reader(file, range);
+  std::string_view line;
+  while (reader.next(line))
+    if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+  return false;
+}
+
 // Whether ranks can read a part each of the one data file that there is: LIBSVM, not compressed, and long
 // enough that none goes without a line.
-bool one_file_for_all(const std::string& path, int ranks) {
+bool one_file_for_all(const std::string& path, const Ranks& ranks) {
   constexpr double bytes_of_a_part = 1 << 16;
   if (has_extension(path, {".lp", ".mps", ".qps"})) return false;
   const toml::table root = parse_problem(path);
   const auto file = root["objective"]["data"].value<std::string>();
   if (!file) return false;
   const std::string where = resolve(std::filesystem::path(path).parent_path().string(), *file);
-  if (!io::part_of_file(where, 0, 1)) return false;
-  if (static_cast<double>(std::filesystem::file_size(where)) < bytes_of_a_part * ranks) return false;
+  const auto part = io::part_of_file(where, static_cast<std::size_t>(ranks.rank()),
+                                     static_cast<std::size_t>(ranks.ranks()));
+  if (!part || static_cast<double>(std::filesystem::file_size(where)) < bytes_of_a_part * ranks.ranks())
+    return false;
   const auto format = root["objective"]["format"].value<std::string>();
-  return format ? *format == "libsvm" : io::looks_like_libsvm(where);
+  if (format ? *format != "libsvm" : !io::looks_like_libsvm(where)) return false;
+  const FileShare all{ranks, 1, 0, 1, true};
+  const auto have = values_of_all(&all, Index{has_a_line(where, *part)});
+  return std::find(have.begin(), have.end(), 0) == have.end();
 }
 
 }  // namespace
@@ -153,20 +167,22 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
 
 namespace {
 
-// What a rank has read: its own part of a linear model's samples, from number `first` on; of another
-// objective, all of it.
+// What a rank has read of a linear model's samples: a part, which begins with sample `first`, or all of them.
+// Of another objective there is no such model.
 struct PartOfProblem {
   StatedProblem stated;
   std::optional<LinearModel> model = {};
+  bool all = false;
   Index first = 0;
 };
 
 PartOfProblem read_part(const Ranks& ranks, const std::string& path) {
-  const bool parts = one_file_for_all(path, ranks.ranks());
+  const bool parts = one_file_for_all(path, ranks);
   const FileShare files =
       parts ? FileShare{ranks, 1, 0, 1, true} : FileShare::even(ranks, separate_files(path));
-  const bool own_files = parts || files.files >= ranks.ranks();
-  PartOfProblem out{read_problem(path, own_files ? &files : nullptr)};
+  const bool all = ranks.ranks() == 1 || (!parts && files.files < ranks.ranks());
+  PartOfProblem out{read_problem(path, all ? nullptr : &files)};
+  out.all = all;
   const StatedProblem& stated = out.stated;
   const LinearModel* model = stated.problem.objective().as_linear_model();
   if (!model) return out;
@@ -174,16 +190,10 @@ PartOfProblem read_part(const Ranks& ranks, const std::string& path) {
     throw InputError(path, 0, "smooth rows and data split over ranks do not go together");
   if (stated.samples < ranks.ranks())
     throw InputError(path, 0, fmt::format("{} ranks for {} samples", ranks.ranks(), stated.samples));
-  if (own_files) {
-    out.model = *model;
-    const auto counts = values_of_all(&files, model->sample_count());
-    out.first = std::accumulate(counts.begin(), counts.begin() + ranks.rank(), Index{0});
-  } else {
-    const FileShare even = FileShare::even(ranks, stated.samples);
-    std::vector<Index> rows(static_cast<std::size_t>(even.count));
-    std::iota(rows.begin(), rows.end(), out.first = even.first);
-    out.model = model->part(rows);
-  }
+  out.model = *model;
+  if (all) return out;
+  const auto counts = values_of_all(&files, model->sample_count());
+  out.first = std::accumulate(counts.begin(), counts.begin() + ranks.rank(), Index{0});
   return out;
 }
 
@@ -191,15 +201,24 @@ PartOfProblem read_part(const Ranks& ranks, const std::string& path) {
 
 StatedProblem read_problem_over(const Ranks& ranks, const std::string& path,
                                 const std::shared_ptr<const Processes>& processes) {
-  auto [out, model, first] = read_part(ranks, path);
-  out.problem = out.problem.with_objective(model ? AnyObjective(model->spread(first, out.samples, processes))
-                                                 : out.problem.objective().with_batches_over(processes));
+  auto [out, model, all, first] = read_part(ranks, path);
+  if (!model) {
+    out.problem = out.problem.with_objective(out.problem.objective().with_batches_over(processes));
+    return out;
+  }
+  if (all) {
+    const FileShare even = FileShare::even(ranks, out.samples);
+    std::vector<Index> rows(static_cast<std::size_t>(even.count));
+    std::iota(rows.begin(), rows.end(), first = even.first);
+    model = model->part(rows);
+  }
+  out.problem = out.problem.with_objective(model->spread(first, out.samples, processes));
   return out;
 }
 
 StatedProblem read_problem_in_shares(const Ranks& ranks, const std::string& path, const Shares& workers,
                                      std::optional<std::uint64_t> shuffled) {
-  auto [out, model, first] = read_part(ranks, path);
+  auto [out, model, all, first] = read_part(ranks, path);
   if (!model)
     throw InputError(path, 0, "only the samples of a linear model can be split, and the objective is none");
   const Index total = out.samples;
@@ -207,12 +226,15 @@ StatedProblem read_problem_in_shares(const Ranks& ranks, const std::string& path
     throw InputError(path, 0, fmt::format("{} workers for {} samples", workers.count, total));
   std::optional<KeyedPermutation> order;
   if (shuffled) order.emplace(static_cast<std::uint64_t>(total), *shuffled);
-  const RowWishes wishes{
-      [&](Index process) { return first_of_share(total, workers.first_of(process), workers.count); },
-      [&](Index k) { return order ? static_cast<Index>((*order)(static_cast<std::uint64_t>(k))) : k; }};
-  if (workers.among || order)
-    model =
-        model->with_rows(exchanged({model->features(), model->labels()}, first, wishes, workers.among.get()));
+  std::vector<Index> wanted;  // samples of the data as it is read, in the order of the shares here
+  const bool as_read = all && !workers.among && !order;
+  const Index end = first_of_share(total, workers.end(), workers.count);
+  for (Index k = first_of_share(total, workers.first(), workers.count); k < end && !as_read; ++k)
+    wanted.push_back(order ? static_cast<Index>((*order)(static_cast<std::uint64_t>(k))) : k);
+  if (!all)
+    model = model->with_rows(exchanged({model->features(), model->labels()}, first, wanted, *workers.among));
+  else if (!as_read)
+    model = model->part(wanted);
   out.problem = out.problem.with_objective(model->in_shares(workers, total));
   return out;
 }

@@ -41,21 +41,35 @@ RowPasses LinearModel::passes() const {
   return RowPasses(data_->features, passes_over_.get());
 }
 
-template <class Result, class Visit>
-Result LinearModel::sum_in_shares(std::span<const Sample> samples, const Result& zero,
-                                  const Visit& visit) const {
+template <class Samples, class Result, class Visit>
+Result LinearModel::sum_in_shares(const Samples& samples, const Result& zero, const Visit& visit) const {
   return passes().sum_whole(zero, [&](Index first, Index last, Result& part) {
-    for (const Sample sample : samples)
+    for (const auto sample : samples)
       if (const Index i = static_cast<Index>(sample) - first_; first <= i && i < last) visit(i, part);
   });
 }
 
+void LinearModel::tell_of(Sample sample, std::span<double> figures) const {
+  if (!shares_->among) return;
+  Index process = 0;
+  while (static_cast<Index>(sample) >= first_of_share(total_, shares_->first_of(process + 1), shares_->count))
+    ++process;
+  shares_->among->broadcast(process, figures);
+}
+
 void LinearModel::batch_gradient(ConstVectorRef x, std::span<const Sample> samples, VectorRef out) const {
   if (shares_) {
-    out = sum_in_shares(samples, Vector(Vector::Zero(dimension())), [&](Index i, Vector& part) {
-      data_->features.add_row(i, loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]), part);
-    });
-    out /= static_cast<double>(samples.size());
+    const auto add_slope = [&](Index i, auto& to) {
+      data_->features.add_row(i, loss_slope(loss_, data_->features.dot(i, x), data_->labels[i]), to);
+    };
+    if (samples.size() == 1) {
+      out.setZero();
+      if (const Index i = static_cast<Index>(samples[0]) - first_; is_here(i)) add_slope(i, out);
+      tell_of(samples[0], {out.data(), static_cast<std::size_t>(out.size())});
+    } else {
+      out = sum_in_shares(samples, Vector(Vector::Zero(dimension())), add_slope);
+      out /= static_cast<double>(samples.size());
+    }
     if (ridge_.size()) out += ridge_.cwiseProduct(x);
     return;
   }
@@ -76,14 +90,21 @@ void LinearModel::batch_gradient(ConstVectorRef x, std::span<const Sample> sampl
 
 double LinearModel::batch_value(ConstVectorRef x, std::span<const Sample> samples) const {
   const double ridge = ridge_value(x);
+  const auto value_of = [&](Index i) {
+    return loss_value(loss_, data_->features.dot(i, x), data_->labels[i]);
+  };
+  if (shares_ && samples.size() == 1) {
+    const Index i = static_cast<Index>(samples[0]) - first_;
+    double value = is_here(i) ? value_of(i) : 0;
+    tell_of(samples[0], {&value, 1});
+    return ridge + value;
+  }
   if (shares_)
-    return ridge + sum_in_shares(samples, 0.0, [&](Index i, double& part) {
-                     part += loss_value(loss_, data_->features.dot(i, x), data_->labels[i]);
-                   }) / static_cast<double>(samples.size());
+    return ridge + sum_in_shares(samples, 0.0, [&](Index i, double& part) { part += value_of(i); }) /
+                       static_cast<double>(samples.size());
   double sum = 0;
   for (const Sample sample : samples)
-    if (const Index i = static_cast<Index>(sample) - first_; is_here(i))
-      sum += loss_value(loss_, data_->features.dot(i, x), data_->labels[i]) + ridge;
+    if (const Index i = static_cast<Index>(sample) - first_; is_here(i)) sum += value_of(i) + ridge;
   sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
   return sum / static_cast<double>(samples.size());
 }
@@ -161,8 +182,7 @@ std::optional<double> LinearModel::smoothness() const {
 
 void LinearModel::outer_products(std::span<const Index> samples, ConstVectorRef x, VectorRef out) const {
   if (shares_) {
-    const std::vector<Sample> numbers(samples.begin(), samples.end());
-    out = sum_in_shares(numbers, Vector(Vector::Zero(dimension())), [&](Index i, Vector& part) {
+    out = sum_in_shares(samples, Vector(Vector::Zero(dimension())), [&](Index i, Vector& part) {
       data_->features.add_row(i, data_->features.dot(i, x), part);
     });
     return;

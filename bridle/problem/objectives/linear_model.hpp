@@ -67,6 +67,8 @@ class LinearModel {
   double constant_loss() const;
   const ColumnStatistics& column_statistics() const;
   double mean_squared_norm(ConstVectorRef column_scale) const;  // mean of |C a_i|^2
+  // Mean of (h |a_i|^2 + ridge)^2, h the largest curvature of the loss: how much gradients of samples change.
+  double mean_squared_smoothness() const;
   // out <- sum over these samples of a_i (a_i'x)
   void outer_products(std::span<const Index> samples, ConstVectorRef x, VectorRef out) const;
 
@@ -90,6 +92,8 @@ class LinearModel {
   LinearModel in_shares(Shares shares, Index total) const;
   const std::optional<Shares>& shares() const { return shares_; }
   bool spread_over_processes() const { return processes_ || shares_; }
+  // Whether loops have batches whose samples lie on several processes, and not samples of their own share.
+  bool batches_are_spread() const { return processes_ != nullptr; }
   // The same model, all of which each of these processes has: passes over all rows are shared by them, with
   // the bits of one process, and asking for one is a collective.
   LinearModel with_passes_over(std::shared_ptr<const Processes> processes) const;
@@ -120,8 +124,10 @@ class LinearModel {
   std::vector<Index> starts_of_shares() const;  // rows here
   // The sum of what visit(row here, part) adds to copies of `zero` for these samples, where rows are in
   // shares.
-  template <class Result, class Visit>
-  Result sum_in_shares(std::span<const Sample> samples, const Result& zero, const Visit& visit) const;
+  template <class Samples, class Result, class Visit>
+  Result sum_in_shares(const Samples& samples, const Result& zero, const Visit& visit) const;
+  // Figures about a sample, from the process that has it, where rows are in shares.
+  void tell_of(Sample sample, std::span<double> figures) const;
   double ridge_value(ConstVectorRef x) const { return ridge_.size() ? 0.5 * ridge_.dot(x.cwiseAbs2()) : 0.0; }
 
   std::shared_ptr<const Data> data_;

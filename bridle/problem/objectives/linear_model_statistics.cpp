@@ -89,6 +89,21 @@ double LinearModel::mean_squared_norm(ConstVectorRef column_scale) const {
   return sum / static_cast<double>(sample_count());
 }
 
+double LinearModel::mean_squared_smoothness() const {
+  const double bend = loss_curvature(loss_), ridge = ridge_.size() ? ridge_.maxCoeff() : 0.0;
+  const RowPasses passes = this->passes();
+  double sum = passes.sum(passes.entries(), 1, 0.0, [&](Index first, Index last, double& part) {
+    for (Index i = first; i < last; ++i) {
+      double squared_length = 0;
+      data_->features.for_each(i, [&](Index, double a) { squared_length += a * a; });
+      const double smoothness = bend * squared_length + ridge;
+      part += smoothness * smoothness;
+    }
+  });
+  sum_over_processes(VectorRef(Eigen::Map<Vector>(&sum, 1)));
+  return sum / static_cast<double>(sample_count());
+}
+
 double LinearModel::constant_loss() const {
   // Outputs to try: far out on both sides for classes, the spread of the labels for numbers.
   Vector range(2);
@@ -104,13 +119,23 @@ double LinearModel::constant_loss() const {
   Vector sums =
       passes().sum_whole(Vector(Vector::Zero(tries + 1)), [&](Index first, Index last, Vector& part) {
         // Labels that are equal count together: classes are two, and numbers are often whole ones.
-        std::vector<double> labels(data_->labels.begin() + first, data_->labels.begin() + last);
+        const auto add = [&](double label, Index count) {
+          for (Index t = 0; t <= tries; ++t)
+            part[t] += static_cast<double>(count) *
+                       loss_value(loss_, low + (high - low) * static_cast<double>(t) / tries, label);
+        };
+        const auto here = data_->labels.segment(first, last - first);
+        if (is_classification(loss_)) {
+          const Index positive = (here.array() > 0).count();
+          add(-1, here.size() - positive);
+          add(1, positive);
+          return;
+        }
+        std::vector<double> labels(here.begin(), here.end());
         std::sort(labels.begin(), labels.end());
         for (std::size_t k = 0, next = 0; k < labels.size(); k = next) {
           while (next < labels.size() && labels[next] == labels[k]) ++next;
-          for (Index t = 0; t <= tries; ++t)
-            part[t] += static_cast<double>(next - k) *
-                       loss_value(loss_, low + (high - low) * static_cast<double>(t) / tries, labels[k]);
+          add(labels[k], static_cast<Index>(next - k));
         }
       });
   sum_over_processes(sums);

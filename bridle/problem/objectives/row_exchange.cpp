@@ -1,7 +1,10 @@
 #include "bridle/problem/objectives/row_exchange.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <limits>
+#include <utility>
+
+#include "bridle/core/error.hpp"
 
 namespace bridle {
 namespace {
@@ -74,87 +77,130 @@ DenseRowsToCome<Scalar> rows_to_come(const DenseView<Scalar>& like, const Vector
 // Who brings which rows, and who wants them.
 class Dealing {
  public:
-  Dealing(Index rows, Index first, const RowWishes& wishes, const Processes* among)
-      : among_(among), wishes_(wishes), firsts_(Vector::Zero(count() + 1)) {
-    firsts_[me()] = static_cast<double>(first);
-    if (me() + 1 == count()) firsts_[count()] = static_cast<double>(first + rows);
-    if (among_) among_->sum(firsts_);
+  Dealing(Index rows, Index first, const std::vector<Index>& wanted, const Processes& among)
+      : among_(among), places_(size(count())), asked_(size(count())) {
+    Vector firsts =
+        Vector::Zero(count() + 1);  // of the rows that each process brings, and where the last ends
+    firsts[me()] = static_cast<double>(first);
+    if (me() + 1 == count()) firsts[count()] = static_cast<double>(first + rows);
+    among_.sum(firsts);
+    std::vector<std::vector<Index>> asking(size(count()));  // rows among those of each process
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const auto row = static_cast<double>(wanted[k]);
+      const Index from = std::upper_bound(firsts.begin(), firsts.end(), row) - firsts.begin() - 1;
+      asking[size(from)].push_back(wanted[k] - static_cast<Index>(firsts[from]));
+      places_[size(from)].push_back(static_cast<Index>(k));
+    }
+    Matrix counts = Matrix::Zero(count(), count());  // wanted of one by another
+    for (Index from = 0; from < count(); ++from)
+      counts(from, me()) = static_cast<double>(asking[size(from)].size());
+    among_.sum(VectorRef(counts.reshaped()));
+    for (Index to = 0; to < count(); ++to)
+      asked_[size(to)].resize(size(static_cast<Index>(counts(me(), to))));
+    // Those who want tell those who bring.
+    in_turns([&](Index from, Index to) {
+      std::vector<Index>&told = asking[size(from)], &heard = asked_[size(to)];
+      carry(
+          to, from, to == me() ? told.size() : heard.size(), [](std::size_t) { return std::size_t{1}; },
+          [&](std::size_t k, double* at) {
+            *at = static_cast<double>(told[k]);
+            return at + 1;
+          },
+          [&](std::size_t k, const double* at) {
+            heard[k] = static_cast<Index>(*at);
+            return at + 1;
+          });
+    });
   }
-  Index wanted_here() const { return wishes_.first_of(me() + 1) - wishes_.first_of(me()); }
 
-  // Moves numbers of rows: write(row brought, to) puts those of a row down, read(row wanted, from) takes them
-  // up, both go on behind them. How many there are both sides know: size_brought(row), size_wanted(row).
+  // Moves numbers of rows: write(row brought, to) puts those of a row down, read(place among those wanted,
+  // from) takes them up, both go on behind them. How many there are both sides know: size_brought(row),
+  // size_wanted(place).
   template <class SizeBrought, class SizeWanted, class Write, class Read>
   void move(const SizeBrought& size_brought, const SizeWanted& size_wanted, const Write& write,
             const Read& read) const {
-    // Each pair of processes has its turn, in the same order everywhere: nobody waits for somebody who waits
-    // for him.
-    for (Index from = 0; from < count(); ++from)
-      for (Index to = 0; to < count(); ++to) {
-        if (from != me() && to != me()) continue;
-        const std::vector<Row> rows = rows_between(from, to);
-        std::vector<double> letter;
-        for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
-          std::size_t size = 0;
-          do {
-            size += from == me() ? size_brought(rows[last].brought) : size_wanted(rows[last].wanted);
-          } while (++last < rows.size() && size < numbers_at_once);
-          letter.resize(size);
-          if (from == me()) {
-            double* end = letter.data();
-            for (std::size_t k = first; k < last; ++k) end = write(rows[k].brought, end);
-          }
-          if (from != to && from == me()) among_->send(to, letter);
-          if (from != to && to == me()) among_->receive(from, letter);
-          if (to == me()) {
-            const double* end = letter.data();
-            for (std::size_t k = first; k < last; ++k) end = read(rows[k].wanted, end);
-          }
-        }
-      }
+    in_turns([&](Index from, Index to) {
+      const std::vector<Index>&rows = asked_[size(to)], &places = places_[size(from)];
+      const bool brings = from == me();
+      carry(
+          from, to, brings ? rows.size() : places.size(),
+          [&](std::size_t k) { return brings ? size_brought(rows[k]) : size_wanted(places[k]); },
+          [&](std::size_t k, double* at) { return write(rows[k], at); },
+          [&](std::size_t k, const double* at) { return read(places[k], at); });
+    });
   }
 
  private:
-  struct Row {
-    Index brought, wanted;  // its number among those of its process
-  };
-  Index count() const { return among_ ? among_->count() : 1; }
-  Index me() const { return among_ ? among_->number() : 0; }
-  std::vector<Row> rows_between(Index from, Index to) const {
-    const auto first = static_cast<Index>(firsts_[from]), end = static_cast<Index>(firsts_[from + 1]);
-    const Index begin = wishes_.first_of(to);
-    std::vector<Row> out;
-    for (Index k = begin; k < wishes_.first_of(to + 1); ++k)
-      if (const Index row = wishes_.row(k); first <= row && row < end)
-        out.push_back({row - first, k - begin});
-    return out;
+  static std::size_t size(Index count) { return static_cast<std::size_t>(count); }
+  Index count() const { return among_.count(); }
+  Index me() const { return among_.number(); }
+
+  // Each pair of processes has its turn, in the same order everywhere: nobody waits for somebody who waits
+  // for him.
+  template <class Turn>
+  void in_turns(const Turn& turn) const {
+    for (Index from = 0; from < count(); ++from)
+      for (Index to = 0; to < count(); ++to)
+        if (from == me() || to == me()) turn(from, to);
+  }
+  // Items from one process to another or to itself, so many at a time that no letter is large.
+  template <class Size, class Write, class Read>
+  void carry(Index from, Index to, std::size_t items, const Size& size_of, const Write& write,
+             const Read& read) const {
+    std::vector<double> letter;
+    for (std::size_t first = 0, last = 0; first < items; first = last) {
+      std::size_t numbers = 0;
+      do numbers += size_of(last);
+      while (++last < items && numbers < numbers_at_once);
+      letter.resize(numbers);
+      if (from == me()) {
+        double* at = letter.data();
+        for (std::size_t k = first; k < last; ++k) at = write(k, at);
+      }
+      if (from != to && from == me()) among_.send(to, letter);
+      if (from != to && to == me()) among_.receive(from, letter);
+      if (to == me()) {
+        const double* at = letter.data();
+        for (std::size_t k = first; k < last; ++k) at = read(k, at);
+      }
+    }
   }
 
-  const Processes* among_;  // null: one process
-  const RowWishes& wishes_;
-  Vector firsts_;  // of the rows that each process brings, and where the last ends
+  const Processes& among_;
+  std::vector<std::vector<Index>> places_;  // of the rows wanted here, by who brings them
+  std::vector<std::vector<Index>> asked_;   // rows brought here, by who wants them
 };
+
+// Rows are shared out by their number, and not by their entries.
+void refuse_too_many_entries(const Vector& sizes, const Processes& among) {
+  Vector most = Vector::Constant(1, sizes.sum() / 2);
+  among.largest(most);
+  constexpr double places = std::numeric_limits<int>::max();
+  if (most[0] > places)
+    throw InputError("a rank would have more than 2147483647 nonzero values: take more workers and ranks");
+}
 
 }  // namespace
 
-LabelledRows exchanged(const LabelledRows& brought, Index first, const RowWishes& wishes,
-                       const Processes* among) {
+LabelledRows exchanged(const LabelledRows& brought, Index first, const std::vector<Index>& wanted,
+                       const Processes& among) {
   return std::visit(
       [&](const auto& rows) -> LabelledRows {
-        const Dealing dealing(rows.rows(), first, wishes, among);
+        const Dealing dealing(rows.rows(), first, wanted, among);
         const auto one = [](Index) { return std::size_t{1}; };
-        Vector sizes(dealing.wanted_here());
+        Vector sizes(static_cast<Index>(wanted.size()));
         dealing.move(
             one, one,
             [&](Index i, double* to) {
-              *to++ = static_cast<double>(size_of_row(rows, i));
-              return to;
+              *to = static_cast<double>(size_of_row(rows, i));
+              return to + 1;
             },
             [&](Index i, const double* from) {
-              sizes[i] = *from++;
-              return from;
+              sizes[i] = *from;
+              return from + 1;
             });
-        auto wanted = rows_to_come(rows, sizes);
+        if (brought.features.sparse()) refuse_too_many_entries(sizes, among);
+        auto arrived = rows_to_come(rows, sizes);
         Vector labels(sizes.size());
         dealing.move([&](Index i) { return 1 + size_of_row(rows, i); },
                      [&](Index i) { return 1 + static_cast<std::size_t>(sizes[i]); },
@@ -164,9 +210,9 @@ LabelledRows exchanged(const LabelledRows& brought, Index first, const RowWishes
                      },
                      [&](Index i, const double* from) {
                        labels[i] = *from++;
-                       return wanted.read(i, from);
+                       return arrived.read(i, from);
                      });
-        return {wanted.take(), std::move(labels)};
+        return {arrived.take(), std::move(labels)};
       },
       brought.features.storage());
 }

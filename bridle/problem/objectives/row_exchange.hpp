@@ -1,7 +1,7 @@
 // Rows of a data set that lie on several processes, brought to those that want them.
 #pragma once
 
-#include <functional>
+#include <vector>
 
 #include "bridle/core/processes.hpp"
 #include "bridle/problem/objectives/features.hpp"
@@ -13,15 +13,9 @@ struct LabelledRows {
   Vector labels;
 };
 
-// Which rows every process is to have: process p wants rows row(first_of(p)), ..., row(first_of(p + 1) - 1).
-// Each row is wanted once.
-struct RowWishes {
-  std::function<Index(Index)> first_of, row;
-};
-
-// What this process wants of the rows that all bring: it brings those from number `first` on, and the
-// processes bring them in their order. A collective; `among` null: this one is alone.
-LabelledRows exchanged(const LabelledRows& brought, Index first, const RowWishes& wishes,
-                       const Processes* among);
+// The rows that this process wants of those that all bring: it brings those from number `first` on, and the
+// processes bring theirs in their order. Each row is wanted once. A collective.
+LabelledRows exchanged(const LabelledRows& brought, Index first, const std::vector<Index>& wanted,
+                       const Processes& among);
 
 }  // namespace bridle

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -126,19 +128,33 @@ class RowPasses {
     const Index shared = std::min(count, of_vectors_), each = count / shared;
     return sum_over_processes(*among_, shared, sums_of_shared(shared, each, threads, zero, of_chunk), zero);
   }
-  // Share by share, each cut into chunks_of(number among those here).
+  // A tree over the shares, of trees over chunks_of(number among those here) chunks of each; threads take the
+  // chunks of all shares here as they come.
   template <class Result, class Compute, class Chunks>
   Result sum_of_shares(const Result& zero, const Compute& compute, const Chunks& chunks_of) const {
+    struct OfShare {
+      explicit OfShare(Index chunks) : count(chunks), left(chunks), sum(0, chunks, chunks) {}
+      Index count;
+      std::atomic<Index> left;
+      TreeSum<Result> sum;
+    };
     const Index begin = shares_->first(), end = shares_->end();
-    TreeSum<Result> sum(begin, end, shares_->count);
-    for (Index share = begin; share < end; ++share) {
-      const auto here = static_cast<std::size_t>(share - begin);
-      const Index start = starts_[here], rows = starts_[here + 1] - start, count = chunks_of(here);
-      const auto of_chunk = [&](Index chunk, Result& part) {
-        compute(start + chunk * rows / count, start + (chunk + 1) * rows / count, part);
-      };
-      sum.add(share, sum_over_parts(count, threads_in_use(), zero, of_chunk));
+    std::deque<OfShare> of_shares;
+    std::vector<std::pair<std::size_t, Index>> chunks;  // share, among those here, and number in it
+    for (std::size_t here = 0; here + 1 < starts_.size(); ++here) {
+      const Index count = of_shares.emplace_back(chunks_of(here)).count;
+      for (Index chunk = 0; chunk < count; ++chunk) chunks.emplace_back(here, chunk);
     }
+    TreeSum<Result> sum(begin, end, shares_->count);
+    in_parallel(chunks.size(), threads_in_use(), [&](std::size_t k) {
+      const auto [here, chunk] = chunks[k];
+      OfShare& share = of_shares[here];
+      const Index start = starts_[here], rows = starts_[here + 1] - start;
+      Result part = zero;
+      compute(start + chunk * rows / share.count, start + (chunk + 1) * rows / share.count, part);
+      share.sum.add(chunk, std::move(part));
+      if (--share.left == 0) sum.add(begin + static_cast<Index>(here), std::move(share.sum.sums().front()));
+    });
     if (!shares_->among) return std::move(sum.sums().front());
     return sum_over_processes(*shares_->among, shares_->count, std::move(sum.sums()), zero);
   }
