@@ -81,9 +81,12 @@ const Judge& PointFigures::judge_of_rows() {
       .improve_multipliers = options_.refit_multipliers && problem_.user.row_count() <= most_fitted_rows,
       .absolute = options_.absolute,
       .seed = options_.seed + 2'000'003};
-  const double each = numbers_ / static_cast<double>(count == endless ? 1 : std::max<Index>(1, count));
-  how.batch = std::max(least_judged, static_cast<Index>(judged_numbers / std::max(1.0, each)));
-  const bool part = count != endless && count > how.batch && !f.spread_over_processes();
+  // Of a drawn sample the judge looks at every variable, to know how much the mean is to be trusted; of all
+  // samples at the numbers that there are.
+  const double each = std::max(1.0, static_cast<double>(f.dimension()));
+  how.batch = std::max(least_judged, static_cast<Index>(judged_numbers / each));
+  const bool part =
+      count > how.batch && numbers_ > each * static_cast<double>(how.batch) && !f.spread_over_processes();
   if (part) sampled_ = problem_.user.with_objective(drawn_from(f, how.batch, how.seed));
   return judge_.emplace(part ? *sampled_ : problem_.user, how);
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bridle/certify/certify.hpp"
+#include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/sets/sets.hpp"
 #include "bridle/run/solve.hpp"
 
@@ -194,6 +195,40 @@ TEST(Observer, HearsEverything) {
   EXPECT_LE(observer.rows, 201);
   EXPECT_NEAR(result.samples, 20'000, 2500) << "estimates and the last touch included";
   EXPECT_LT(certify(problem, result.x, result.y).error(), 0.1);
+}
+
+// Sparse data over many variables: a pass over all samples is cheap, and a judged sample of them costs every
+// variable each.
+TEST(Observer, FiguresOfWideSparseDataAreExact) {
+  constexpr Index samples = 60'000, variables = 20'000, nonzeros = 40;
+  SparseRows rows(samples, variables);
+  rows.reserve(samples * nonzeros);
+  const Vector values = test::random_vector(nonzeros, 1);
+  Vector labels(samples);
+  for (Index i = 0; i < samples; ++i) {
+    rows.startVec(i);
+    for (Index k = 0; k < nonzeros; ++k)
+      rows.insertBack(i, k * (variables / nonzeros) + (i * 7919 + k) % (variables / nonzeros)) = values[k];
+    labels[i] = i % 3 == 0 ? 1.0 : -1.0;
+  }
+  rows.finalize();
+  const Problem problem(
+      LinearModel(std::move(rows), labels, LogisticLoss{}, Vector::Constant(variables, 1e-3)));
+  struct Figures : Observer {
+    Wants wants() override { return Wants::figures; }
+    void progress(const Progress& row) override {
+      if (row.phase == "loop") last = row;
+    }
+    Progress last;
+  } observer;
+  SolveOptions options{.samples = 20'000, .tolerance = 0, .output = Output::last};
+  options.finish = options.second_order = false;
+  const Result result = solve(problem, options, &observer);
+  EXPECT_EQ(observer.last.samples, 20'000);
+  const Certificate judged = certify(problem, result.x, result.y);
+  EXPECT_NEAR(observer.last.error, judged.error(), 1e-9 * judged.error())
+      << "the row is of the point returned";
+  EXPECT_LT(judged.error(), 1);
 }
 
 TEST(Solve, InputErrors) {
