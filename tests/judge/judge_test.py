@@ -46,6 +46,12 @@ class Figures(unittest.TestCase):
         scales = Scales(problem, [0.1, 0, 2])
         np.testing.assert_allclose(scales.X.astype(float), [0.1, 0.05, 2])
 
+    def test_rows_that_cancel_beyond_extended_precision(self):
+        # x0 / 65536 + 64 x1 + 8 x2 <= -7 is broken by 2^-33; where 2^46 is added up extended precision has units of 2^-17
+        problem = quadratic_problem([1, 1, 1], A=[[2.0**-16, 64, 8]], lower=[-INF], upper=[-7])
+        figures = judge(problem, {"x": [2.0**62 + 2.0**20, -7 / 64 + 2.0**-39, -(2.0**43 + 2.0)]})
+        self.assertEqual(figures["feasibility"], 2.0**-33)
+
     def test_no_variable_is_larger_than_its_set_lets_it_be(self):
         # x0 in a simplex of total 1 shares a row with x2, 1e13 and more: X_0 = 5e13 by the row, 1 by the set
         problem = quadratic_problem([1, 0, 0], A=[[1, 0, 1]], lower=[-INF], upper=[5e13], x_lower=[-INF, -INF, 1e13],

@@ -1,8 +1,17 @@
 """Sparse matrices by hand: rows as (indptr, indices, data), products in extended precision."""
 
+import fractions
+
 import numpy as np
 
 WIDE = np.longdouble
+CANCELS = 1e-9  # what is left of a row's terms, at most, when they are added up exactly
+
+
+def exactly(number):
+    """A number in extended precision as a fraction."""
+    high = float(number)
+    return fractions.Fraction(high) + fractions.Fraction(float(number - WIDE(high)))
 
 
 def segment_reduce(operation, values, indptr, empty):
@@ -47,9 +56,14 @@ class Matrix:
         return Matrix(self.rows, self.indices, np.abs(self.data), self.shape)
 
     def times(self, x):
-        """The product with a vector, in extended precision."""
-        products = self.data * np.asarray(x, dtype=WIDE)[self.indices]
-        return segment_reduce(np.add, products, self.indptr, WIDE(0))
+        """The product with a vector, in extended precision; rows that cancel beyond it are added up exactly."""
+        x = np.asarray(x, dtype=WIDE)
+        products = self.data * x[self.indices]
+        out = segment_reduce(np.add, products, self.indptr, WIDE(0))
+        added_up = segment_reduce(np.add, np.abs(products), self.indptr, WIDE(0))
+        for i in np.flatnonzero((np.abs(out) < CANCELS * added_up) & np.isfinite(added_up)):
+            out[i] = float(sum(fractions.Fraction(self.data[e]) * exactly(x[self.indices[e]]) for e in self.row(i)))
+        return out
 
     def row_maximum(self, values):
         """The largest of `values` (one per entry) in each row, 0 where there is none."""
