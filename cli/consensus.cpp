@@ -57,6 +57,7 @@ class ConsensusCommand {
     const std::string& saved = a_.options.checkpoint;
     const std::string advice = saved.empty() ? "" : ", --resume goes on from " + saved + ".rank*";
     return among_ranks(session_, advice, [&] {
+      const RankProcessors processors(session_);
       read();
       describe();
       const auto exchange = session_.exchange(stated_->territory);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -22,6 +21,7 @@
 #include "bridle/report/version.hpp"
 
 #include "command.hpp"
+#include "ranks.hpp"
 #include "same_names.hpp"
 
 namespace bridle::cli {
@@ -68,17 +68,6 @@ void refuse_extras(const CLI::App& app) {
   }
 }
 
-// As many as OMP_NUM_THREADS says, which schedulers set, else this rank's share of the processors.
-unsigned threads_unless_told() {
-  const char* const said = std::getenv("OMP_NUM_THREADS");
-  const std::string_view text = said ? said : "";
-  unsigned asked = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), asked);
-  if (read.ec == std::errc{} && read.ptr == text.data() + text.size() && asked > 0)
-    return threads_asked_for(asked);
-  return processors() / static_cast<unsigned>(launched_ranks_here());
-}
-
 int run(int argc, char** argv) {
   CLI::App app{"Stochastic nonconvex optimisation with linear constraints, certified.", "bridle"};
   app.set_version_flag("--version", bridle::version);
@@ -105,7 +94,8 @@ int run(int argc, char** argv) {
   }
   refuse_extras(app);
   refuse_same_names(*app.get_subcommands().front());
-  use_threads(threads_unless_told());
+  // Under mpirun it is one until ranks know who shares processors with whom.
+  use_threads(threads_asked_for(threads_said().value_or(launched_ranks_here() > 1 ? 1 : 0)));
   return chosen();
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,22 @@
 #include "command.hpp"
 
 namespace bridle::cli {
+
+// What OMP_NUM_THREADS says, which schedulers set.
+std::optional<unsigned> threads_said();
+
+// On which processors the ranks may run. A rank takes a thread for each of its own, or for its share of them
+// where several ranks have the same ones; what OMP_NUM_THREADS says goes before.
+class RankProcessors {
+ public:
+  explicit RankProcessors(const MpiSession& session);  // a collective
+  // For a rank that works while the others sleep.
+  void take_those_of_the_machine() const;
+
+ private:
+  std::string mine_;
+  std::vector<std::string> of_all_;  // empty: threads are not shared out here
+};
 
 // Runs `work` on every rank. A rank that does not answer, or an error that the other ranks do not know of,
 // ends all of them: they cannot be asked to stop. `advice` is added to the line about a lost rank.

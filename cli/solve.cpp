@@ -97,12 +97,14 @@ class SolveCommand {
   int run() {
     const std::string& saved = a_.options.checkpoint;
     return among_ranks(session_, saved.empty() ? "" : ", --resume goes on from " + saved, [&] {
+      const RankProcessors processors(session_);
       read();
       spread();
       if (!works_) {
         session_.wait_for_all();
         return 0;
       }
+      if (!together_) processors.take_those_of_the_machine();
       json_.emplace(a_.json);
       parameters_.emplace(only_a_file("--write-params", a_.write_parameters));
       const int code = solve_and_tell();
@@ -205,8 +207,10 @@ class SolveCommand {
     const auto began = std::chrono::steady_clock::now();
     const Result result = solve(stated_->problem, a_.options, &screen);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
-    const auto ranks = together_ ? times_of_ranks({before, session_.seconds_waited() - before, taken.count()})
-                                 : std::vector<RankTimes>();
+    const auto ranks =
+        together_
+            ? times_of_ranks({before, session_.seconds_waited() - before, taken.count(), threads_in_use()})
+            : std::vector<RankTimes>();
     screen.verdict(result);
     screen.text(rank_text(ranks));
     if (session_.rank() > 0) return 0;  // the verdict is rank 0's

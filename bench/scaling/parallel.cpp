@@ -211,8 +211,16 @@ int main_of(int count, char** arguments) {
   const std::string calibrated = said["calibrate"] > 0 ? calibration(model, options.team.get()) : "";
   if (session.rank() > 0) return 0;
   std::string phases;
-  for (const Phase phase : all_phases)
-    phases += fmt::format(", \"{}\": {:.4f}", to_string(phase), result.phases[phase].seconds);
+  double full_gradients = 0, hessians = 0, products = 0;
+  for (const Phase phase : all_phases) {
+    const auto& spent = result.phases[phase];
+    phases += fmt::format(", \"{}\": {:.4f}", to_string(phase), spent.seconds);
+    full_gradients += spent.full_gradients;
+    hessians += spent.hessians;
+    products += spent.hessian_products;
+  }
+  phases += fmt::format(", \"full_gradients\": {:.0f}, \"hessians\": {:.0f}, \"hessian_products\": {:.0f}",
+                        full_gradients, hessians, products);
   fmt::print(
       "{{\"workers\": {}, \"threads\": {}, \"ranks\": {}, \"seconds\": {:.4f}, \"error\": {:.3e}, "
       "\"objective\": "

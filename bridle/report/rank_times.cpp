@@ -22,8 +22,10 @@ double share(const RankTimes& rank) { return rank.seconds > 0 ? rank.waited / ra
 Json to_json(const std::vector<RankTimes>& ranks) {
   Json out = Json::array();
   for (std::size_t k = 0; k < ranks.size(); ++k)
-    out.push_back(
-        {{"rank", k}, {"late_seconds", late(ranks, ranks[k])}, {"waited_seconds", ranks[k].waited}});
+    out.push_back({{"rank", k},
+                   {"threads", ranks[k].threads},
+                   {"late_seconds", late(ranks, ranks[k])},
+                   {"waited_seconds", ranks[k].waited}});
   return out;
 }
 

@@ -12,14 +12,16 @@ struct RankTimes {
   double before = 0;   // seconds that it waited before the run began: for ranks that started or read later
   double waited = 0;   // and in the run
   double seconds = 0;  // that the run took it
+  unsigned threads = 1;
 
   template <class Archive>
   void transfer(Archive& archive) {
-    archive(before, waited, seconds);
+    archive(before, waited, seconds, threads);
   }
 };
 
-// An entry for each rank: how much later than the first it was ready, and how long it waited in the run.
+// An entry for each rank: its threads, how much later than the first it was ready, how long it waited in the
+// run.
 Json to_json(const std::vector<RankTimes>& ranks);
 // A line, and one more for ranks that were late, or slow.
 std::string rank_text(const std::vector<RankTimes>& ranks);

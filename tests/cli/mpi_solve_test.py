@@ -232,6 +232,20 @@ class Solve(RanksTest):
         self.assertNotIn("waited", alone.stdout)
         self.assertNotIn("ranks", json.loads((self.folder / "out.json").read_text()))
 
+    def test_ranks_share_processors(self):
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        options = ["solve", "p.toml", "--workers", 2, "--quiet", "--json", "out.json"]
+        here = len(os.sched_getaffinity(0))
+        for how, environment, threads in ((["--bind-to", "none"], {}, max(1, here // 2)), (["--bind-to", "none"], {"OMP_NUM_THREADS": "1"}, 1),
+                                          ([], {}, None)):
+            subprocess.run(["mpirun", *how, "-n", "2", command.BRIDLE, *map(str, options)], stdin=subprocess.DEVNULL, cwd=self.folder,
+                           check=True, capture_output=True, timeout=60, env={**ENVIRONMENT, **environment})
+            found = [entry["threads"] for entry in json.loads((self.folder / "out.json").read_text())["ranks"]]
+            with self.subTest(how=how, environment=environment):
+                self.assertLessEqual(sum(found), max(2, here))
+                if threads:
+                    self.assertEqual(found, [threads, threads])
+
     def test_workers_resumed_by_other_ranks(self):
         """A run that lost a rank, taken up by fewer ranks and by one process: the bits of an undisturbed one."""
         self.write({"data.csv": CSV, "p.toml": toml()})

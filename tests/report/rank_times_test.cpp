@@ -19,8 +19,8 @@ TEST(RankTimes, ALateOneIsNamed) {
   EXPECT_EQ(text.find("rank 2"), std::string::npos) << text;
   EXPECT_EQ(text.find("slowest"), std::string::npos) << "all waited about as long: " << text;
   EXPECT_EQ(
-      to_json(std::vector<RankTimes>{{3, 1, 10}, {0.5, 1.25, 10}}).dump(),
-      R"([{"rank":0,"late_seconds":0.0,"waited_seconds":1.0},{"rank":1,"late_seconds":2.5,"waited_seconds":1.25}])");
+      to_json(std::vector<RankTimes>{{3, 1, 10}, {0.5, 1.25, 10, 4}}).dump(),
+      R"([{"rank":0,"threads":1,"late_seconds":0.0,"waited_seconds":1.0},{"rank":1,"threads":4,"late_seconds":2.5,"waited_seconds":1.25}])");
 }
 
 TEST(RankTimes, OneProcessTellsNothing) { EXPECT_EQ(rank_text({}), ""); }
