@@ -172,8 +172,9 @@ void add_method(CLI::App& command, SolveArguments& a) {
       ->delimiter(',')
       ->type_name("NAME=VALUE,...");
   command
-      .add_option("--batch", o.batch,
-                  "Samples per iteration; 1 unless rows or bounds make every step dear and more of them pay")
+      .add_option(
+          "--batch", o.batch,
+          "Samples per iteration; unless told 1, or several where they share what a step costs besides them")
       ->check(positive_whole())
       ->type_name("B");
   command

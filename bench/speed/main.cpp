@@ -3,7 +3,7 @@
 // bench_speed gradient ROUNDS
 // bench_speed loading ROUNDS
 // bench_speed batches
-// bench_speed real plain|ridge|signs|monotone|rows|many SAMPLES VARIABLES NONZEROS ROUNDS
+// bench_speed real plain|ridge|signs|monotone|rows|many SAMPLES VARIABLES NONZEROS ROUNDS [BATCH]
 // bench_speed one sparse|double|float SAMPLES VARIABLES NONZEROS ROWS ROUNDS
 #include <cstdio>
 #include <string>
@@ -26,11 +26,11 @@ int main(int count, char** arguments) {
   if (words.size() == 2 && words[0] == "gradient") return gradient_throughput(std::stoi(words[1])), 0;
   if (words.size() == 2 && words[0] == "loading") return loading_speed(std::stoi(words[1])), 0;
   if (words.size() == 1 && words[0] == "batches") return batch_errors(), 0;
-  if (words.size() == 6 && words[0] == "real")
+  if ((words.size() == 6 || words.size() == 7) && words[0] == "real")
     for (const auto& [name, kind] : kinds)
       if (words[1] == name) {
         real_cost({Storage::sparse, std::stol(words[2]), std::stol(words[3]), std::stol(words[4])}, kind,
-                  std::stoi(words[5]));
+                  std::stoi(words[5]), words.size() == 7 ? std::stol(words[6]) : 0);
         return 0;
       }
   if (words.size() == 7 && words[0] == "one")
@@ -45,7 +45,7 @@ int main(int count, char** arguments) {
       "usage: bench_speed steps|others|whole|gradient|loading ROUNDS, or: batches, or: real KIND SAMPLES "
       "VARIABLES "
       "NONZEROS "
-      "ROUNDS, or: one STORAGE SAMPLES VARIABLES NONZEROS ROWS ROUNDS\n",
+      "ROUNDS [BATCH], or: one STORAGE SAMPLES VARIABLES NONZEROS ROWS ROUNDS\n",
       stderr);
   return 2;
 }

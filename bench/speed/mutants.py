@@ -45,6 +45,8 @@ MUTANTS = {
                                        "*Lazy*:*Choice*"),
     "lazy, block without upper bounds": ("block_variables.cpp", "    value = value > other ? other : value;", "",
                                          "*LazyTest.IsTheDenseIterate*"),
+    "batches, slopes in lanes": ("linear_iterate.hpp", ".slope = share * slopes[", f".slope = share * {SMALL} * slopes[",
+                                 "*LazyTest.IsTheDenseIterate*"),
     "groups, smoothing": ("group_pass.cpp", "    z += f.beta * from_z;", f"    z += f.beta * from_z * {SMALL};",
                           "*RowGroupsTest*"),
     "groups, multipliers": ("group_pass.cpp", "  y += f.eta * q;", f"  y += f.eta * q * {SMALL};", "*RowGroupsTest*"),
@@ -82,7 +84,15 @@ class Builder:
         return self.build / re.search(r" -o (\S+)", command["command"])[1]
 
     def compile(self, file, mutated):
-        """The object files with that of the mutated source: a file of its own, or one of those in a unity file."""
+        """The object files with that of the mutated source: a file of its own, or one of those in a unity file. A header is put before
+        the one that it stands for, in all of them."""
+        if file.endswith(".hpp"):
+            header = self.folder / ROOM / file
+            header.parent.mkdir(parents=True, exist_ok=True)
+            header.write_text(mutated)
+            objects = [self.object(c, c["file"], f"with_header{k}.o") for k, c in enumerate(self.commands)]
+            header.unlink()
+            return objects
         for command in self.commands:
             source = pathlib.Path(command["file"])
             text = source.read_text()
@@ -92,12 +102,18 @@ class Builder:
             sys.exit(f"{file} is not in the build")
         wrong = self.folder / "mutant.cpp"
         wrong.write_text(mutated if source.name == file else re.sub(r'#include "[^"]*/' + re.escape(file) + '"', lambda _: mutated, text))
-        flags = command["command"].split(" -o ")[0].replace("-O3", "-O1").replace("-Werror", "").split()
-        out = self.folder / "mutant.o"
-        done = run([*flags, "-c", str(wrong), "-o", str(out)])
-        if done.returncode:
-            sys.exit(f"the mutant of {file} does not compile:\n{done.stderr[:2000]}")
+        out = self.object(command, wrong, "mutant.o")
         return [out if other is command else self.object_of(other) for other in self.commands]
+
+    def object(self, command, source, name):
+        compiler, *flags = command["command"].split(" -o ")[0].replace("-O3", "-O1").replace("-Werror", "").split()
+        if "ccache" in compiler:
+            compiler, *flags = flags
+        out = self.folder / name
+        done = run([compiler, "-I", str(self.folder), *flags, "-c", str(source), "-o", str(out)])
+        if done.returncode:
+            sys.exit(f"the mutant of {source} does not compile:\n{done.stderr[:2000]}")
+        return out
 
     def failures(self, objects, tests):
         """How many of the tests fail, and what the program returned."""

@@ -22,14 +22,15 @@ except SystemExit:
 ALPHA = 1e-4
 SAMPLES = 50_000
 SIZES = [(SAMPLES, n, nonzeros) for n in (10_000, 1_000_000, 10_000_000) for nonzeros in (20, 50)]
-KINDS = [("plain", "one row, no ridge"), ("ridge", "one row, ridge 1e-4"), ("signs", "and signs on 50 variables with a budget"),
+KINDS = [("single", "one row, no ridge, `--batch 1`"), ("plain", "one row, no ridge"), ("ridge", "one row, ridge 1e-4"), ("signs", "and signs on 50 variables with a budget"),
          ("monotone", "and 200 monotone pairs"), ("rows", "and 1,000 rows of 5 entries"), ("many", "and 10,000 rows of 5 entries")]
 ADULT_SAMPLES = 30_162
 
 
 def of_kind(bench, kind, size, rounds):
     """Nanoseconds of a sample in bare steps and in a whole run, seconds of its judge, the iterate and the samples of a step."""
-    done = subprocess.run([bench, "real", kind, *map(str, size), str(rounds)], capture_output=True, text=True, check=True)
+    kind, *batch = ("plain", "1") if kind == "single" else (kind,)
+    done = subprocess.run([bench, "real", kind, *map(str, size), str(rounds), *batch], capture_output=True, text=True, check=True)
     bare, whole, judge, iterate, batch = done.stdout.split()
     return float(bare), float(whole), float(judge), iterate, batch
 
@@ -53,7 +54,7 @@ def main():
         sizes = [(SAMPLES, *map(int, size.split(":"))) for size in sys.argv[4].split(",")]
     if len(sys.argv) > 5:
         kinds = [kind for kind in KINDS if kind[0] in sys.argv[5].split(",")]
-    print("| n | nonzeros | problem | iterate | samples a step | a sample in bare steps, ns | in a whole run, ns | of SGDClassifier's | of one row, no ridge | the judge, s |")
+    print("| n | nonzeros | problem | iterate | samples a step | a sample in bare steps, ns | in a whole run, ns | of SGDClassifier's | of one row, one sample | the judge, s |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for size in sizes:
         theirs = None

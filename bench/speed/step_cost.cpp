@@ -45,12 +45,11 @@ struct Cost {
   Index batch;  // samples of a step; costs are those of one sample
 };
 
-Cost measure(const Problem& problem, int rounds) {
+Cost measure(const Problem& problem, Index batch, int rounds) {
   const LinearModel& model = *problem.objective().as_linear_model();
   const Index rows = problem.rows().count();
   const auto samples = static_cast<std::uint64_t>(model.sample_count());
   const double budget = 1000 * static_cast<double>(samples);
-  const Index batch = batch_for(problem, SolveOptions{}, smoothed()).samples;
   const MethodSettings settings{.batch = batch};
   const auto each = static_cast<double>(batch);
   AutomaticRule rule(problem, budget, {.gradients_per_iteration = each, .batch = each}, 1);
@@ -87,7 +86,7 @@ void table(const std::vector<Size>& sizes, int rounds) {
   fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const Size& size : sizes) {
     const LinearModel model = made_up_model(size);
-    const Cost cost = measure(made_up_problem(model, size.rows), rounds);
+    const Cost cost = measure(made_up_problem(model, size.rows), 1, rounds);
     fmt::print("| {} | {} | {} | {} | {:.0f} | {:.0f} | {:.2f} | {} |\n", name_of(size.storage),
                size.variables, size.nonzeros, size.rows, cost.floor, cost.ours, cost.ours / cost.floor,
                cost.iterate.empty() ? "dense" : cost.iterate);
@@ -98,12 +97,13 @@ void table(const std::vector<Size>& sizes, int rounds) {
 }  // namespace
 
 void one_step_cost(const Size& size, int rounds) {
-  const Cost cost = measure(made_up_problem(made_up_model(size), size.rows), rounds);
+  const Cost cost = measure(made_up_problem(made_up_model(size), size.rows), 1, rounds);
   fmt::print("{} {}\n", cost.floor, cost.ours);
 }
 
-BareStep bare_step_cost(const Problem& problem, int rounds) {
-  const Cost cost = measure(problem, rounds);
+BareStep bare_step_cost(const Problem& problem, Index batch, int rounds) {
+  if (batch == 0) batch = batch_for(problem, SolveOptions{}, smoothed()).samples;
+  const Cost cost = measure(problem, batch, rounds);
   return {cost.ours, cost.iterate.empty() ? "dense" : cost.iterate, cost.batch};
 }
 

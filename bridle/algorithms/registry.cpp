@@ -242,7 +242,7 @@ RepresentationChoice AlgorithmDescription::choose(const StandardForm& form, cons
     for (std::size_t k = 0; k + (last_says_it ? 1 : 0) < refused.size(); ++k)
       why += "; not " + refused[k].first + ": " + refused[k].second;
     const double touched = found.touched + static_cast<double>(batch - 1) * found.sample;
-    return {&one, touched, found.moved, why, warning_of(form, touched, batch, cause)};
+    return {&one, touched, found.moved, found.waits, why, warning_of(form, touched, batch, cause)};
   }
   return {.representation = &plain()};
 }

@@ -15,6 +15,7 @@ struct RepresentationChoice {
   const Representation* representation;
   double touched = 0;  // variables that a step touches, on average
   double moved = 0;    // numbers that it moves whatever is drawn, of sparse data
+  bool waits = false;  // its slopes wait for the rows of the step before, and they for its slopes
   std::string why =
       {};  // its cost, and what spoke against cheaper ones; empty when there was nothing to choose
   std::string warning = {};  // a step costs much more than the sample's nonzeros, and why; else empty

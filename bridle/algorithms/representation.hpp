@@ -16,6 +16,7 @@ struct Applicability {
   double touched = 0;         // variables that a step touches, on average
   double sample = 0;          // those of them that each sample of a batch brings
   double moved = 0;           // numbers that it moves whatever is drawn, as often as it does, of sparse data
+  bool waits = false;         // its slopes wait for the rows of the step before, and they for its slopes
   std::string besides = {};   // what a step touches besides what the meaning says
   bool another_kind = false;  // it is for other kinds of problems: that it does not apply is not worth a word
 };

@@ -70,7 +70,9 @@ inline constexpr Constant penalty_growth{1e6, "largest growth of rho while the s
 inline constexpr Constant moved_cost{0.15, "a number moved in every step, over a nonzero of a sample",
                                      source::cost};
 inline constexpr Constant sample_cost{20, "nonzeros that a sample costs besides its own", source::cost};
+inline constexpr Constant waiting_cost{25, "and a lazy step besides its samples", source::cost};
 inline constexpr Constant batch_worth{1.25, "least gain of a batch", source::caution};
+inline constexpr Constant batch_slack{1.05, "that a smaller batch may cost, over the least", source::caution};
 inline constexpr Constant batches_per_pass{500, "least batches in a pass over the data", source::caution};
 
 // What is done about trouble.
@@ -128,7 +130,8 @@ inline constexpr NamedConstant all_constants[] = {
     BRIDLE_CONSTANT(network_beta),      BRIDLE_CONSTANT(rival_rho),        BRIDLE_CONSTANT(rival_mu),
     BRIDLE_CONSTANT(rival_tau),         BRIDLE_CONSTANT(rival_eta),        BRIDLE_CONSTANT(rival_beta),
     BRIDLE_CONSTANT(rival_alpha),       BRIDLE_CONSTANT(moved_cost),       BRIDLE_CONSTANT(sample_cost),
-    BRIDLE_CONSTANT(batch_worth),       BRIDLE_CONSTANT(batches_per_pass),
+    BRIDLE_CONSTANT(waiting_cost),      BRIDLE_CONSTANT(batch_worth),      BRIDLE_CONSTANT(batch_slack),
+    BRIDLE_CONSTANT(batches_per_pass),
 };
 #undef BRIDLE_CONSTANT
 

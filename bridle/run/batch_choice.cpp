@@ -21,13 +21,14 @@ StepCost step_cost(const Problem& problem, const LinearModel& model, const Vecto
   start.y = Vector::Zero(form.rows());
   constexpr double step = 1e-3;  // beta in proportion to tau, as in every rule
   const Stage stage{{.tau = step, .eta = step, .beta = step, .mu = 1, .rho = 1}, {}, 1};
-  return {algorithm.choose(form, stage, start).moved, mean_nonzeros(model)};
+  const RepresentationChoice choice = algorithm.choose(form, stage, start);
+  return {choice.moved, mean_nonzeros(model), choice.waits};
 }
 
 }  // namespace
 
 BatchChoice batch_for(const Problem& problem, const SolveOptions& options,
-                      const AlgorithmDescription& algorithm) {
+                      const AlgorithmDescription& algorithm, Index workers) {
   if (options.batch != 0) return {.samples = options.batch};
   const AnyObjective& objective = problem.objective();
   const LinearModel* model = objective.as_linear_model();
@@ -41,7 +42,7 @@ BatchChoice batch_for(const Problem& problem, const SolveOptions& options,
   if (!may_want_batches(cost)) return {};
   const double R = sample_curvature(*model, columns),
                L = linear_model_curvature(*model, columns, options.seed);
-  return is_noisy(R, L) ? choose_batch(cost, R, L, model->sample_count()) : BatchChoice{};
+  return is_noisy(R, L) ? choose_batch(cost, R, L, model->sample_count() / workers) : BatchChoice{};
 }
 
 }  // namespace bridle

@@ -7,8 +7,9 @@
 
 namespace bridle {
 
-// The same for every run of the problem with these options, whatever its budget is.
+// The same for every run of the problem with these options, whatever its budget is. `workers`: that share the
+// samples.
 BatchChoice batch_for(const Problem& problem, const SolveOptions& options,
-                      const AlgorithmDescription& algorithm);
+                      const AlgorithmDescription& algorithm, Index workers = 1);
 
 }  // namespace bridle

@@ -67,7 +67,7 @@ struct SolveOptions {
       {};                                // with source = theory: all of them, instead of computed ones
   KnownConstants known = {};             // or some of them; what is not computed must be given
   std::optional<double> curvature = {};  // L_f, when the user knows it
-  Index batch = 0;    // samples of an iteration; 0: chosen, 1 unless rows or bounds make every step dear
+  Index batch = 0;    // samples of an iteration; 0: chosen, by what a step costs besides them
   Index workers = 0;  // that share the samples and average their states now and then; 0: chosen, which is 1
   Vector start_multipliers = {};  // where y starts, one entry per row, from an earlier run; empty: 0
   bool judge_start = false;       // show the start to the judge first: one that is good enough ends the run

@@ -22,9 +22,9 @@ struct RunParts {
   const AlgorithmDescription& algorithm;
   Outlook outlook;
   RunProblem problem;
+  Index workers;  // that share the samples
   const BatchChoice batch;
   const SolveOptions options;  // with the batch that was chosen
-  Index workers;               // that share the samples
   double cost;                 // sample gradients per iteration, of all workers
   Budget budget;
   Oracle oracle;

@@ -56,6 +56,7 @@ std::vector<Case> cases() {
       {.name = "bounds_in_rows_and_ridge_classes", .ridge = 0.3, .batch = 3, .bounded_in_rows = 40},
       {.name = "bounds_away_from_zero", .ridge = 0.3, .away_from_zero = true},
       {.name = "short_rows", .short_rows = 20},
+      {.name = "batch_beyond_lanes", .ridge = 0.3, .batch = 70},  // slopes of 64 samples at once, and of 6
       {.name = "short_rows_and_batches", .ridge = 0.3, .batch = 32, .short_rows = 20},
       {.name = "many_short_rows", .ridge = 0.3, .bounds = true, .bounded_in_rows = 11, .short_rows = 70}};
 }

@@ -12,9 +12,9 @@ namespace {
 constexpr Index samples = 4000, n = 900;
 
 // Monotone pairs over the first variables of a sparse logistic regression, and a dense row across.
-Problem with_pairs(Index pairs, double ridge = 1e-3) {
+Problem with_pairs(Index pairs, double ridge = 1e-3, double density = 0.01) {
   const Vector labels = (test::random_vector(samples, 2).array() > 0).select(Vector::Ones(samples), -1.0);
-  Problem problem(LinearModel(SparseRows(test::random_sparse(samples, n, 0.01, 1).sparseView()), labels,
+  Problem problem(LinearModel(SparseRows(test::random_sparse(samples, n, density, 1).sparseView()), labels,
                               LogisticLoss{}, ridge > 0 ? Vector(Vector::Constant(n, ridge)) : Vector()));
   Matrix rows = Matrix::Zero(pairs + 1, n);
   rows.row(0) = test::random_vector(n, 3).transpose();
@@ -58,8 +58,24 @@ TEST(BatchOfARun, IsChosenWhereRowsMakeStepsDearAndSaid) {
   EXPECT_FALSE(find(again, "K")) << "that was not chosen";
 }
 
-TEST(BatchOfARun, IsOneWhereNothingButSamplesIsMoved) {
-  const Problem problem = with_pairs(0, 0);
+// Samples of nine nonzeros share what a step waits for; the next test has samples of 180.
+TEST(BatchOfARun, IsAFewWhereSamplesAreShort) {
+  const Result result = solve(with_pairs(0), loop_alone(2));
+  const Reason* K = find(result, "K");
+  ASSERT_TRUE(K);
+  EXPECT_GE(K->value, 2);
+  EXPECT_LE(K->value, 8) << "a pass has 500 steps";
+}
+
+// A worker's share of 500 samples is 500 steps of one.
+TEST(BatchOfARun, LeavesEveryWorkerStepsEnough) {
+  SolveOptions options = loop_alone(2);
+  options.workers = 8;
+  EXPECT_FALSE(find(solve(with_pairs(0), options), "K"));
+}
+
+TEST(BatchOfARun, IsOneWhereSamplesAreMostOfAStep) {
+  const Problem problem = with_pairs(0, 0, 0.2);
   const Result result = solve(problem, loop_alone(2));
   EXPECT_FALSE(find(result, "K"));
   EXPECT_EQ(result.iterations, 2 * samples);

@@ -169,7 +169,7 @@ Applicability lazy_applies(const StandardForm& form, const Stage& stage, const I
     return {.against = formatted("%zu rows times %td ridges of the scaled variables cost more than a pass",
                                  split.carried.size(), classes->count())};
   const double moved = block + static_cast<double>(split.short_entries), sample = mean_nonzeros(*model);
-  Applicability out{.touched = sample + moved, .sample = sample, .moved = moved};
+  Applicability out{.touched = sample + moved, .sample = sample, .moved = moved, .waits = true};
   if (block > 0) out.besides = in_block(split);
   return out;
 }

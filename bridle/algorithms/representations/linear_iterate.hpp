@@ -2,10 +2,13 @@
 // step.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "bridle/algorithms/representations/row_side.hpp"
+#include "bridle/problem/losses/loss_block.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 
 namespace bridle {
@@ -35,6 +38,7 @@ class LinearIterate {
   void sample_gradient(Index batch, Draw&& draw) {
     terms_.clear();
     const double share = 1 / static_cast<double>(batch);
+    if (batch >= worth_lanes) return slopes_in_lanes(batch, share, draw);
     for (Index k = 0; k < batch; ++k) {
       const auto sample = static_cast<Index>(draw());
       const double slope = loss_slope(model_.loss(), self().product_with(sample), self().label_of(sample));
@@ -72,6 +76,27 @@ class LinearIterate {
   std::vector<Term> terms_;  // of the step that is being put together
 
  private:
+  static constexpr Index worth_lanes = 4, at_once = 64;
+
+  // The slopes of many samples, so many at once.
+  template <class Draw>
+  void slopes_in_lanes(Index batch, double share, Draw& draw) {
+    std::array<double, at_once> products, labels, slopes, bends;
+    for (Index done = 0; done < batch; done += at_once) {
+      const Index count = std::min(at_once, batch - done);
+      for (Index k = 0; k < count; ++k) {
+        const auto sample = static_cast<Index>(draw());
+        terms_.push_back({sample, 0});
+        products[static_cast<std::size_t>(k)] = self().product_with(sample);
+        labels[static_cast<std::size_t>(k)] = self().label_of(sample);
+        self().expect(draw);
+      }
+      loss_derivatives(model_.loss(), products.data(), labels.data(), count, slopes.data(), bends.data());
+      for (Index k = 0; k < count; ++k)
+        terms_[static_cast<std::size_t>(done + k)].slope = share * slopes[static_cast<std::size_t>(k)];
+    }
+  }
+
   void write_rows(Iterate& out) const {
     out.x.resize(form_.dimension());
     out.z.resize(form_.dimension());
