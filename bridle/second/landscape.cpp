@@ -59,7 +59,7 @@ class LinearLandscape final : public Landscape {
     if (stride == 1) {
       sums_.mean_square(bends_, out);
     } else {
-      const LinearSums part = sums_.sample(stride, turn % stride);
+      const LinearSums part = sums_.sample(stride, turn % stride, LinearSums::Kind::squares);
       part.mean_square(part.pick(bends_), out);
     }
     if (model_.ridge().size()) out.diagonal() += model_.ridge();
@@ -75,7 +75,7 @@ class LinearLandscape final : public Landscape {
     if (stride == 1)
       part_.emplace(sums_);
     else if (!part_ || stride != stride_ || turn != turn_)
-      part_.emplace(sums_.sample(stride, turn % stride));
+      part_.emplace(sums_.sample(stride, turn % stride, LinearSums::Kind::vectors));
     stride_ = stride;
     turn_ = turn;
     weights_ = stride == 1 ? bends_ : part_->pick(bends_);

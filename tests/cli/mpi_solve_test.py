@@ -13,6 +13,8 @@ from ranks import ENVIRONMENT, RanksTest, exact
 
 
 class Solve(RanksTest):
+    FILES = ("--checkpoint", "state", "--checkpoint-seconds", "0")
+
     def test_solve_with_batches_over_ranks(self):
         rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\n gap: -0.3 <= age - hours <= 0.3\nEnd\n"""'
         self.write({"data.csv": CSV, "p.toml": toml(constraints=rows, ignore='["sex"]')})
@@ -105,11 +107,10 @@ class Solve(RanksTest):
         self.write({"data.csv": CSV, "p.toml": toml()})
         options = ["solve", "p.toml", "--samples", 300000, "--tolerance", "0", "--quiet", "--json", "out.json",
                    "--exact-batches"]
-        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
         self.assertEqual(self.mpirun(2, *options).returncode, 1)
         undisturbed = exact((self.folder / "out.json").read_text())
         (self.folder / "out.json").unlink()
-        process = self.start_mpirun(2, *options, *files)
+        process = self.start_mpirun(2, *options, *self.FILES)
         deadline = time.monotonic() + 60
         while not (self.folder / "state").exists():
             self.assertIsNone(process.poll(), "the run ended before it could be disturbed")
@@ -118,10 +119,10 @@ class Solve(RanksTest):
         os.kill(self.process_of(1), signal.SIGKILL)
         process.communicate(timeout=60)
         self.assertFalse((self.folder / "out.json").exists(), "the run ended before it could be disturbed")
-        done = self.mpirun(2, *options, *files, "--resume")
+        done = self.mpirun(2, *options, *self.FILES, "--resume")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(exact((self.folder / "out.json").read_text()), undisturbed)
-        self.assert_told_once(self.mpirun(3, *options, *files, "--resume"), "another problem or other options")
+        self.assert_told_once(self.mpirun(3, *options, *self.FILES, "--resume"), "another problem or other options")
 
     def test_what_solve_cannot_do_under_mpirun(self):
         self.write({"data.csv": CSV, "p.toml": toml()})
@@ -204,13 +205,12 @@ class Solve(RanksTest):
     def test_split_runs_are_resumed_by_any_ranks(self):
         self.write({"data.csv": CSV, "p.toml": toml()})
         options = ["--tolerance", "0", "--no-second-order", "--workers", 4, "--split"]
-        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
-        self.solved(3, *options, *files, "--samples", 20000)
+        self.solved(3, *options, *self.FILES, "--samples", 20000)
         saved = (self.folder / "state").read_bytes()
         ends = []
         for ranks in (0, 2, 4):
             (self.folder / "state").write_bytes(saved)
-            ends.append(self.solved(ranks, *options, *files, "--resume", "--samples", 60000))
+            ends.append(self.solved(ranks, *options, *self.FILES, "--resume", "--samples", 60000))
         self.assertEqual(ends[0], ends[1])
         self.assertEqual(ends[0], ends[2])
 
@@ -246,26 +246,57 @@ class Solve(RanksTest):
                 if threads:
                     self.assertEqual(found, [threads, threads])
 
-    def test_workers_resumed_by_other_ranks(self):
-        """A run that lost a rank, taken up by fewer ranks and by one process: the bits of an undisturbed one."""
-        self.write({"data.csv": CSV, "p.toml": toml()})
-        options = ["--samples", 300000, "--tolerance", "0", "--no-second-order", "--workers", 4]
-        files = ["--checkpoint", "state", "--checkpoint-seconds", "0"]
-        undisturbed = self.solved(0, *options)
-        process = self.start_mpirun(3, "solve", "p.toml", "--quiet", "--json", "out.json", *options, *files)
+    def disturbed(self, signal_number, *options):
+        """A run of three ranks whose rank 1 gets a signal after the first checkpoint: its exit code, what it said, the checkpoint."""
+        (self.folder / "state").unlink(missing_ok=True)
+        process = self.start_mpirun(3, "solve", "p.toml", "--quiet", "--json", "out.json", *options, *self.FILES)
         deadline = time.monotonic() + 60
         while not (self.folder / "state").exists():
             self.assertIsNone(process.poll(), "the run ended before it could be disturbed")
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.005)
-        os.kill(self.process_of(1), signal.SIGKILL)
-        process.communicate(timeout=60)
+        os.kill(self.process_of(1), signal_number)
+        errors = process.communicate(timeout=60)[1]
         self.assertFalse((self.folder / "out.json").exists(), "the run ended before it could be disturbed")
-        saved = (self.folder / "state").read_bytes()
+        return process.returncode, errors, (self.folder / "state").read_bytes()
+
+    def test_workers_resumed_by_other_ranks(self):
+        """A run that lost a rank, taken up by fewer ranks and by one process: the bits of an undisturbed one."""
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        options = ["--samples", 300000, "--tolerance", "0", "--no-second-order", "--workers", 4]
+        undisturbed = self.solved(0, *options)
+        saved = self.disturbed(signal.SIGKILL, *options)[2]
         for ranks in (2, 0, 4):
             (self.folder / "state").write_bytes(saved)
             with self.subTest(ranks=ranks):
-                self.assertEqual(self.solved(ranks, *options, *files, "--resume"), undisturbed)
+                self.assertEqual(self.solved(ranks, *options, *self.FILES, "--resume"), undisturbed)
+
+    def test_second_order_steps_resumed_by_other_ranks(self):
+        """The same where second-order steps follow the loop, and take most of the time."""
+        lines = (f"{1 if i * i % 7 < 3 else -1} " + " ".join(f"{j}:{(i * j) % 11 / 7:.3f}" for j in range(1 + i % 3, 180, 3))
+                 for i in range(20000))
+        self.write({"d.libsvm": "\n".join(lines) + "\n",
+                    "p.toml": toml(data='"d.libsvm"', loss='"logistic-difference"', ridge="1e-3",
+                                   without=("target", "positive", "standardise"))})
+        options = ["--samples", 400000, "--tolerance", "0", "--workers", 4]
+        undisturbed = self.solved(0, *options)
+        self.assertGreater(int(undisturbed["second_order"]["iterations"]), 0)
+        saved = self.disturbed(signal.SIGKILL, *options)[2]
+        for ranks in (2, 0, 4):
+            (self.folder / "state").write_bytes(saved)
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.solved(ranks, *options, *self.FILES, "--resume"), undisturbed)
+
+    def test_a_silent_rank(self):
+        """A rank that is stopped and not dead ends the run within --patience; others take it up."""
+        self.write({"data.csv": CSV, "p.toml": toml()})
+        options = ["--samples", 300000, "--tolerance", "0", "--no-second-order", "--workers", 4]
+        undisturbed = self.solved(0, *options)
+        code, errors, _ = self.disturbed(signal.SIGSTOP, *options, "--patience", 5)
+        self.assertEqual(code, 5, errors)
+        self.assertIn("has not answered for 5 s", errors)
+        self.assertIn("--resume goes on from state", errors)
+        self.assertEqual(self.solved(2, *options, *self.FILES, "--resume"), undisturbed)
 
     def test_an_error_on_one_rank_ends_all(self):
         # No memory for a point, on rank 1 alone and in the middle of the work: no other rank can know of it.

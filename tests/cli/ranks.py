@@ -1,4 +1,5 @@
 """What the tests under mpirun share."""
+import gzip
 import json
 import os
 import pathlib
@@ -71,7 +72,8 @@ class RanksTest(command.CommandTest):
         cuts = (0, 5, 6, 15, 24)
         parts = {f"part{k}.csv": "age,town,income\n" + "".join(rows[cuts[k]:cuts[k + 1]]) for k in range(4)}
         sparse = {f"part{k}.libsvm": f"{k % 2 * 2 - 1} 1:{k + 1} {k + 2}:-0.5\n" * (k + 2) for k in range(4)}
-        for files, without in ((parts, ()), (sparse, ("target", "positive", "standardise"))):
+        packed = {f"{name}.gz": gzip.compress(text.encode()) for name, text in parts.items()}
+        for files, without in ((parts, ()), (packed, ()), (sparse, ("target", "positive", "standardise"))):
             names = ", ".join(f'"{name}"' for name in files)
             yield files, toml(data=f"[{names}]", without=without)
 

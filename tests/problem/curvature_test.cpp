@@ -130,7 +130,7 @@ TEST(Curvature, OfUserObjectives) {
 
 TEST(LinearSums, SamplesAreTheirRows) {
   const LinearModel model = model_with("sparse", LogisticLoss{});
-  const LinearSums all(model), some = all.sample(7, 3);
+  const LinearSums all(model), some = all.sample(7, 3, LinearSums::Kind::vectors);
   const Vector w = test::random_vector(rows, 9), d = test::random_vector(columns, 10);
   Vector expected = Vector::Zero(columns), product(columns);
   Index count = 0;

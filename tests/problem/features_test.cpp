@@ -34,6 +34,23 @@ TEST(Features, SparseDataIsMovedNotCopied) {
   EXPECT_EQ(third.dot(2, Vector::Ones(4)), -1);
 }
 
+// Processes that share passes over chosen rows each copy their own: numbers of rows stay as they are.
+TEST(Features, OfChosenRowsSomeAreCopied) {
+  const std::vector<Index> rows = {2, 0, 2, 1};
+  const Features all(some_rows()), some = all.part(rows, 1, 3);
+  EXPECT_EQ(some.rows(), 4);
+  EXPECT_EQ(some.entries(), 2);
+  EXPECT_EQ(all.entries_of(rows), 3) << "of all of them";
+  EXPECT_EQ(some.dot(1, Vector::Ones(4)), 2);
+  EXPECT_EQ(some.dot(2, Vector::Ones(4)), -1);
+  const DenseRows<double> numbers = some_rows();
+  const Features dense(numbers), some_dense = dense.part(rows, 1, 3);
+  EXPECT_EQ(some_dense.rows(), 4);
+  EXPECT_EQ(dense.entries_of(rows), 16);
+  EXPECT_EQ(some_dense.dot(1, Vector::Ones(4)), 2);
+  EXPECT_EQ(some_dense.dot(2, Vector::Ones(4)), -1);
+}
+
 TEST(Features, CopiesShareTheMemoryAndOutliveEachOther) {
   auto first = std::make_unique<Features>(some_rows());
   const double* values = values_of(*first);

@@ -134,14 +134,17 @@ std::vector<Vector> figures_of(const LinearModel& model, const Vector& at) {
   keep(Vector{{model.mean_value(at), model.mean_squared_norm(at), sums.mean_loss(t),
                sums.mean_loss(t, change, 0.3), sums.mean_product(slopes, change)}});
   for (const Index stride : {1, 3}) {
-    const LinearSums part = stride == 1 ? sums : sums.sample(stride, 1);
+    const auto part_for = [&](LinearSums::Kind kind) {
+      return stride == 1 ? sums : sums.sample(stride, 1, kind);
+    };
+    const LinearSums part = part_for(LinearSums::Kind::vectors);
     const Vector weights = stride == 1 ? bends : part.pick(bends);
     part.mean_square_product(weights, at, one);
     keep(one);
     part.mean_square_diagonal(weights, one);
     keep(one);
     Matrix square;
-    part.mean_square(weights, square);
+    part_for(LinearSums::Kind::squares).mean_square(weights, square);
     keep(square.reshaped());
   }
   sums.mean_row(slopes, one);

@@ -73,14 +73,17 @@ std::vector<Vector> answers_of(const LinearModel& model) {
   sums.mean_row(slopes, one);
   keep(one);
   for (const Index stride : {1, 3}) {
-    const LinearSums part = stride == 1 ? sums : sums.sample(stride, 2);
+    const auto part_for = [&](LinearSums::Kind kind) {
+      return stride == 1 ? sums : sums.sample(stride, 2, kind);
+    };
+    const LinearSums part = part_for(LinearSums::Kind::vectors);
     const Vector weights = stride == 1 ? bends : part.pick(bends);
     part.mean_square_product(weights, at, one);
     keep(one);
     part.mean_square_diagonal(weights, one);
     keep(one);
     Matrix square;
-    part.mean_square(weights, square);
+    part_for(LinearSums::Kind::squares).mean_square(weights, square);
     keep(square.reshaped());
   }
   return out;

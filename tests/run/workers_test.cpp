@@ -82,7 +82,10 @@ TEST(Workers, SameBitsOnAnyThreadsAndProcesses) {
       const Threads threads(count);
       expect_same(solve(problem, options), alone);
     }
-    expect_same_in_processes(problem, options, alone);
+    for (const unsigned count : {1U, 4U}) {  // of each process
+      const Threads threads(count);
+      expect_same_in_processes(problem, options, alone);
+    }
   }
 }
 

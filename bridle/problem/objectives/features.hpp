@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -120,8 +121,15 @@ class Features {
       for (Index i = first; i < last; i += most) add_rows(m, factors + i, i, std::min(most, last - i), out);
     });
   }
+  // A copy of these rows; of numbers first, ..., end - 1 of them alone, if so: the others are there, and
+  // empty or not set.
   Features part(const std::vector<Index>& rows) const {
-    return visit([&](const auto& m) { return Features(pick_rows(m, rows)); });
+    return part(rows, 0, static_cast<Index>(rows.size()));
+  }
+  Features part(const std::vector<Index>& rows, Index first, Index end) const {
+    return visit([&](const auto& m) {
+      return Features(pick_rows(m, rows, static_cast<std::size_t>(first), static_cast<std::size_t>(end)));
+    });
   }
   // `count` rows from `first` on, where they lie.
   Features rows_from(Index first, Index count) const {
@@ -162,6 +170,13 @@ class Features {
         return static_cast<double>(m.rows()) * static_cast<double>(m.cols());
     });
   }
+  double entries_of(std::span<const Index> rows) const {
+    return visit([&](const auto& m) {
+      double sum = 0;
+      for (const Index i : rows) sum += static_cast<double>(entries_of(m, i));
+      return sum;
+    });
+  }
   // visitor(column, value) for the nonzeros of row i
   template <class Visitor>
   void for_each(Index i, Visitor&& visitor) const {
@@ -169,34 +184,44 @@ class Features {
   }
 
  private:
-  // copy(k) for k = 0, ..., count - 1, many of them by a thread at a time.
+  template <class Scalar>
+  static Index entries_of(const DenseView<Scalar>& m, Index) {
+    return m.cols();
+  }
+  static int entries_of(const SparseView& m, Index i) {
+    return m.outerIndexPtr()[i + 1] - m.outerIndexPtr()[i];
+  }
+  // copy(k) for k = first, ..., end - 1, many of them by a thread at a time.
   template <class Copy>
-  static void copy_rows(std::size_t count, const Copy& copy) {
+  static void copy_rows(std::size_t first, std::size_t end, const Copy& copy) {
     constexpr std::size_t at_a_time = 4096;
-    in_parallel((count + at_a_time - 1) / at_a_time, threads_in_use(), [&](std::size_t part) {
-      for (std::size_t k = part * at_a_time; k < std::min(count, (part + 1) * at_a_time); ++k) copy(k);
+    in_parallel((end - first + at_a_time - 1) / at_a_time, threads_in_use(), [&](std::size_t part) {
+      const std::size_t begin = first + part * at_a_time;
+      for (std::size_t k = begin; k < std::min(end, begin + at_a_time); ++k) copy(k);
     });
   }
   template <class Scalar>
-  static DenseRows<Scalar> pick_rows(const DenseView<Scalar>& m, const std::vector<Index>& rows) {
+  static DenseRows<Scalar> pick_rows(const DenseView<Scalar>& m, const std::vector<Index>& rows,
+                                     std::size_t first, std::size_t end) {
     DenseRows<Scalar> out(static_cast<Index>(rows.size()), m.cols());
-    copy_rows(rows.size(), [&](std::size_t k) {
+    copy_rows(first, end, [&](std::size_t k) {
       std::copy_n(m.data() + rows[k] * m.cols(), m.cols(), out.data() + static_cast<Index>(k) * m.cols());
     });
     return out;
   }
-  static SparseRows pick_rows(const SparseView& m, const std::vector<Index>& rows) {
+  static SparseRows pick_rows(const SparseView& m, const std::vector<Index>& rows, std::size_t first,
+                              std::size_t end) {
     SparseRows out(static_cast<Index>(rows.size()), m.cols());
     int* const starts = out.outerIndexPtr();
     Index entries = 0;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       starts[k] = static_cast<int>(entries);
-      entries += m.outerIndexPtr()[rows[k] + 1] - m.outerIndexPtr()[rows[k]];
+      if (first <= k && k < end) entries += entries_of(m, rows[k]);
     }
     starts[rows.size()] = static_cast<int>(entries);
     out.resizeNonZeros(entries);
-    copy_rows(rows.size(), [&](std::size_t k) {
-      const int from = m.outerIndexPtr()[rows[k]], count = m.outerIndexPtr()[rows[k] + 1] - from;
+    copy_rows(first, end, [&](std::size_t k) {
+      const int from = m.outerIndexPtr()[rows[k]], count = entries_of(m, rows[k]);
       std::copy_n(m.valuePtr() + from, count, out.valuePtr() + starts[k]);
       std::copy_n(m.innerIndexPtr() + from, count, out.innerIndexPtr() + starts[k]);
     });

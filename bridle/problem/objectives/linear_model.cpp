@@ -37,8 +37,12 @@ LinearModel::LinearModel(Features features, Vector labels, Loss loss, Vector rid
 }
 
 RowPasses LinearModel::passes() const {
-  if (shares_) return RowPasses(data_->features, *shares_, starts_of_shares(), entries_of_all_);
-  return RowPasses(data_->features, passes_over_.get());
+  if (!shares_) return RowPasses(features(), passes_over_.get());
+  std::vector<Index> starts = starts_of_shares();
+  std::vector<double> entries;
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k)
+    entries.push_back(features().rows_from(starts[k], starts[k + 1] - starts[k]).entries());
+  return RowPasses(dimension(), *shares_, std::move(starts), std::move(entries), entries_of_all_);
 }
 
 template <class Samples, class Result, class Visit>
@@ -203,8 +207,7 @@ LinearModel LinearModel::with_loss(Loss loss) const {
 namespace {
 
 // Whole numbers, so that the order of the processes does not matter.
-double entries_of_all(const Shares& shares, const Features& here) {
-  double entries = here.entries();
+double entries_of_all(const Shares& shares, double entries) {
   if (shares.among) shares.among->sum(VectorRef(Eigen::Map<Vector>(&entries, 1)));
   return entries;
 }
@@ -215,7 +218,7 @@ LinearModel LinearModel::with_features(Features features) const {
   LinearModel copy = *this;
   copy.data_ = std::make_shared<Data>(Data{std::move(features), data_->labels, data_->names});
   copy.columns_ = std::make_shared<CountedColumns>();
-  if (shares_) copy.entries_of_all_ = entries_of_all(*shares_, copy.features());
+  if (shares_) copy.entries_of_all_ = entries_of_all(*shares_, copy.features().entries());
   return copy;
 }
 
@@ -254,7 +257,7 @@ LinearModel LinearModel::in_shares(Shares shares, Index total) const {
   copy.total_ = total;
   copy.processes_ = copy.passes_over_ = nullptr;
   copy.columns_ = std::make_shared<CountedColumns>();
-  copy.entries_of_all_ = entries_of_all(shares, features());
+  copy.entries_of_all_ = entries_of_all(shares, features().entries());
   copy.shares_ = std::move(shares);
   return copy;
 }
@@ -266,12 +269,20 @@ std::vector<Index> LinearModel::starts_of_shares() const {
   return out;
 }
 
-RowPasses LinearModel::passes_over(const Features& part, const std::vector<Index>& chosen) const {
-  if (!shares_) return RowPasses(part, passes_over_.get());
+RowPasses LinearModel::passes_over(const std::vector<Index>& chosen) const {
+  if (!shares_)
+    return RowPasses(static_cast<Index>(chosen.size()), dimension(), features().entries_of(chosen),
+                     passes_over_.get());
   std::vector<Index> starts;
   for (const Index start : starts_of_shares())
     starts.push_back(std::lower_bound(chosen.begin(), chosen.end(), start) - chosen.begin());
-  return RowPasses(part, *shares_, std::move(starts), entries_of_all(*shares_, part));
+  std::vector<double> entries;
+  double sum = 0;
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k)
+    sum += entries.emplace_back(features().entries_of(std::span(chosen).subspan(
+        static_cast<std::size_t>(starts[k]), static_cast<std::size_t>(starts[k + 1] - starts[k]))));
+  return RowPasses(dimension(), *shares_, std::move(starts), std::move(entries),
+                   entries_of_all(*shares_, sum));
 }
 
 LinearModel LinearModel::with_passes_over(std::shared_ptr<const Processes> processes) const {

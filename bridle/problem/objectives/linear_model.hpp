@@ -118,9 +118,8 @@ class LinearModel {
     if (processes_) processes_->sum(figures);
   }
   RowPasses passes() const;
-  // Over rows of this model's data, of those that are in its shares: chosen[k] is the row here that row k
-  // was.
-  RowPasses passes_over(const Features& part, const std::vector<Index>& chosen) const;
+  // Over these of the rows here, in their order.
+  RowPasses passes_over(const std::vector<Index>& chosen) const;
   std::vector<Index> starts_of_shares() const;  // rows here
   // The sum of what visit(row here, part) adds to copies of `zero` for these samples, where rows are in
   // shares.

@@ -74,11 +74,19 @@ void LinearSums::mean_row(const Vector& w, VectorRef out) const {
   out /= samples();
 }
 
+LinearSums::PassSize LinearSums::size_of_vectors() const {
+  return {passes_.entries(), static_cast<double>(features_->columns())};
+}
+
+LinearSums::PassSize LinearSums::size_of_squares() const {
+  const double in_row = passes_.entries() / std::max(1.0, samples());
+  const auto n = static_cast<double>(features_->columns());
+  return {passes_.entries() * (in_row + 1) / 2, n * n};
+}
+
 void LinearSums::mean_square(const Vector& w, Matrix& out) const {
   const Index n = features_->columns();
-  const double in_row = passes_.entries() / std::max(1.0, samples());
-  const double work = passes_.entries() * (in_row + 1) / 2;
-  const double size = static_cast<double>(n) * static_cast<double>(n);
+  const auto [work, size] = size_of_squares();
   Vector room;
   const bool has_them = stride_ > 1 || passes_.sees_own_rows(work, size);
   const Vector& weights = has_them ? w : passes_.completed(w, room);
@@ -115,25 +123,27 @@ void LinearSums::mean_square_diagonal(const Vector& w, VectorRef out) const {
   out /= samples();
 }
 
-LinearSums LinearSums::sample(Index stride, Index offset) const {
+LinearSums LinearSums::sample(Index stride, Index offset, Kind kind) const {
   const Index before = model_.first_ % stride, start = (offset + stride - before) % stride;
   std::vector<Index> chosen;
   for (Index i = start; i < rows(); i += stride) chosen.push_back(i);
   LinearSums out(model_);
-  out.part_ = std::make_shared<const Features>(features_->part(chosen));
-  out.features_ = out.part_.get();
-  out.passes_ = model_.passes_over(*out.features_, chosen);
   out.stride_ = stride;
   out.start_ = start;
   out.samples_ = std::max(
       1.0, std::ceil(static_cast<double>(model_.sample_count() - offset) / static_cast<double>(stride)));
+  out.passes_ = model_.passes_over(chosen);
+  const auto [work, size] = kind == Kind::squares ? out.size_of_squares() : out.size_of_vectors();
+  const auto [first, end] = out.passes_.rows_needed(work, size);
+  out.part_ = std::make_shared<const Features>(features_->part(chosen, first, end));
+  out.features_ = out.part_.get();
   return out;
 }
 
 Vector LinearSums::pick(const Vector& w) const {
-  Vector room, out(rows());
-  const Vector& all = passes_of_all_.completed(w, room);
-  for (Index k = 0; k < out.size(); ++k) out[k] = all[start_ + k * stride_];
+  Vector out(rows());
+  for (Index k = 0; k < out.size(); ++k) out[k] = w[start_ + k * stride_];
+  passes_of_all_.complete(out, start_, stride_);
   return out;
 }
 

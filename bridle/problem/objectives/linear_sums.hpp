@@ -38,12 +38,19 @@ class LinearSums {
   // out_j <- mean of |w_i| a_ij^2
   void mean_square_diagonal(const Vector& w, VectorRef out) const;
 
-  // The same over every stride-th sample from number `offset` on, whose rows are copied; means are over
-  // those. Their weights are w(offset), w(offset + stride), ...
-  LinearSums sample(Index stride, Index offset) const;
+  // The same over every stride-th sample from number `offset` on; means are over those. Their weights are
+  // w(offset), w(offset + stride), ... Rows are copied, where passes are shared those alone that sums of this
+  // kind need here: it offers mean_square, or the others.
+  enum class Kind { vectors, squares };
+  LinearSums sample(Index stride, Index offset, Kind kind) const;
   Vector pick(const Vector& w) const;
 
  private:
+  struct PassSize {
+    double work, result;
+  };
+  PassSize size_of_vectors() const;
+  PassSize size_of_squares() const;
   double samples() const { return samples_ > 0 ? samples_ : static_cast<double>(model_.sample_count()); }
 
   const LinearModel& model_;

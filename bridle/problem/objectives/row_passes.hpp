@@ -23,22 +23,23 @@ class RowPasses {
  public:
   // `among`: processes that all have these rows, and share passes over them; null: this one alone.
   explicit RowPasses(const Features& features, const Processes* among = nullptr)
-      : rows_(features.rows()),
-        entries_(features.entries()),
-        of_vectors_(chunks(entries_, static_cast<double>(features.columns()))),
+      : RowPasses(features.rows(), features.columns(), features.entries(), among) {}
+  RowPasses(Index rows, Index columns, double entries, const Processes* among)
+      : rows_(rows),
+        entries_(entries),
+        of_vectors_(chunks(entries_, static_cast<double>(columns))),
         among_(of_vectors_ > 1 ? among : nullptr) {}
   // Rows of those shares of a data set of so many entries that are here: they begin at rows starts[0] = 0,
   // starts[1], ..., and the last of these is where they end.
-  RowPasses(const Features& features, Shares shares, std::vector<Index> starts, double entries_of_all)
-      : rows_(features.rows()),
+  RowPasses(Index columns, Shares shares, std::vector<Index> starts, std::vector<double> entries_of_shares,
+            double entries_of_all)
+      : rows_(starts.back()),
         entries_(entries_of_all),
-        of_vectors_(chunks(entries_, static_cast<double>(features.columns()))),
+        of_vectors_(chunks(entries_, static_cast<double>(columns))),
         among_(nullptr),
         shares_(std::move(shares)),
-        starts_(std::move(starts)) {
-    for (std::size_t k = 0; k + 1 < starts_.size(); ++k)
-      entries_of_shares_.push_back(features.rows_from(starts_[k], starts_[k + 1] - starts_[k]).entries());
-  }
+        starts_(std::move(starts)),
+        entries_of_shares_(std::move(entries_of_shares)) {}
 
   // Of a pass that takes so many multiply-adds and makes a result of this size of every chunk: large enough
   // to be worth a thread and a result of their own; a power of two of them.
@@ -88,17 +89,32 @@ class RowPasses {
   bool sees_own_rows(double work, double result_size) const {
     return !among_ || chunks(work, result_size) >= of_vectors_;
   }
+  // The rows that a pass needs in this process: first, end.
+  std::pair<Index, Index> rows_needed(double work, double result_size) const {
+    const Index shared = std::min(of_vectors_, chunks(work, result_size));
+    if (shared == 1) return {0, rows_};  // every process passes over all of them
+    const auto [begin, end] = own(shared);
+    return {rows_of(begin, shared).first, rows_of(end, shared).first};
+  }
   // Figures of all rows, where every process has those of its own: `figures` themselves, or what is made in
   // `room`.
   const Vector& completed(const Vector& figures, Vector& room) const {
     if (!among_) return figures;
     room = figures;
-    for (Index process = 0; process < among_->count(); ++process) {
-      const Index first = rows_of(first_of_share(of_vectors_, process, among_->count()), of_vectors_).first,
-                  end = rows_of(first_of_share(of_vectors_, process + 1, among_->count()), of_vectors_).first;
-      among_->broadcast(process, {room.data() + first, static_cast<std::size_t>(end - first)});
-    }
+    complete(room);
     return room;
+  }
+  // The same in place, for figures of every stride-th row from `start` on.
+  void complete(Vector& figures, Index start = 0, Index stride = 1) const {
+    if (!among_) return;
+    const auto first_of = [&](Index process) {
+      const Index row = rows_of(first_of_share(of_vectors_, process, among_->count()), of_vectors_).first;
+      return std::max<Index>(0, row - start + stride - 1) / stride;
+    };
+    for (Index process = 0; process < among_->count(); ++process) {
+      const Index first = first_of(process), end = first_of(process + 1);
+      among_->broadcast(process, {figures.data() + first, static_cast<std::size_t>(end - first)});
+    }
   }
   // A figure for every row; those that others know are 0.
   void size_for_rows(Vector& figures) const {
