@@ -250,6 +250,11 @@ struct Timed {
     *now += 1e-3;
     objective.gradient(x, i, out);
   }
+  void mean_gradient(ConstVectorRef x, VectorRef out) const {
+    *now += 1e-3;
+    objective.mean_gradient(x, out);
+  }
+  double mean_value(ConstVectorRef x) const { return objective.mean_value(x).value(); }
 };
 
 TEST(Status, SecondsAreRespected) {
