@@ -6,7 +6,7 @@ COPY . .
 RUN apt-get update && apt-get install -y --no-install-recommends g++ cmake ninja-build git pkg-config python3 dpkg-dev \
     libjs-chart.js $(sed -nE 's/^([^ #]+) +# the (solver|command):.*/\1/p' scripts/packages.txt)
 RUN cmake --preset release -DBRIDLE_TESTS=OFF && cmake --build --preset release && \
-    scripts/package --build build/release --output /packages
+    scripts/package --no-site --build build/release --output /packages
 
 FROM debian:12-slim
 COPY --from=build /packages/bridle_*.deb /tmp/

@@ -54,11 +54,20 @@ def entry(left, description):
     flags, _, form = left.partition(" ")
     form = re.sub(r" ?(REQUIRED|Excludes: .*|Needs: .*)", "", form)
     choices = re.search(r":\{([^}]*)\}", form)
+    values = choices[1].split(",") if choices else named_in(description)
     form, _, default = re.sub(r":\{[^}]*\}", "", form).partition("=")
     if default:
         description = description + [f"Default: {default}"]
     flags = re.sub(r"\{[^}]*\}", "", flags)  # a flag that sets something to false says so
-    return Entry(flags.split(","), form, choices[1].split(",") if choices else [], description)
+    return Entry(flags.split(","), form, values, description)
+
+
+def named_in(description):
+    """Values that the description tells: "One of a, b", "Which rates: a, b", or "One of:" and a line "a: what it is" each."""
+    if description[:1] == ["One of:"]:
+        return [name for name, colon, _ in (line.partition(":") for line in description[1:]) if colon and " " not in name]
+    match = re.match(r"(?:One of|Which [a-z ]+:) ([\w-]+(?:, [\w-]+)+)", " ".join(description))
+    return match[1].split(", ") if match else []
 
 
 def read(bridle):

@@ -4,7 +4,8 @@
     site_pages.py gallery ROOT PAGES   writes the gallery: every plot of docs/ with the page that explains it, every
                                        example with its text; points links that leave docs/ to the file's name
     site_pages.py links HTML           every link of every page leads to a page, a picture or a heading that is there,
-                                       and nothing is fetched from elsewhere
+                                       nothing is fetched from elsewhere, and the menu (mkdocs.yml beside HTML) has
+                                       every page
 """
 import html.parser
 import pathlib
@@ -76,13 +77,22 @@ def broken_links(folder):
                 yield f"{path.relative_to(folder)}: {link} has no such heading"
 
 
+def pages_without_a_place(folder):
+    """Pages that no line of the menu leads to: mkdocs makes them all the same, but nobody finds them."""
+    menu = set(re.findall(r"([\w/.-]+\.md)$", (folder / "mkdocs.yml").read_text().partition("\nnav:\n")[2], re.M))
+    for page in sorted((folder / "pages").rglob("*.md")):
+        name = str(page.relative_to(folder / "pages"))
+        if name not in menu:
+            yield f"{name}: is not in the menu of mkdocs.yml"
+
+
 def main():
     if sys.argv[1:2] == ["gallery"]:
         gallery(pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve())
         return 0
     folder = pathlib.Path(sys.argv[2]).resolve()
-    found = list(broken_links(folder))
-    print("\n".join(found) or f"{len(list(folder.rglob('*.html')))} pages, every link leads somewhere")
+    found = list(broken_links(folder)) + list(pages_without_a_place(folder.parent))
+    print("\n".join(found) or f"{len(list(folder.rglob('*.html')))} pages, every link leads somewhere, every page is in the menu")
     return 1 if found else 0
 
 

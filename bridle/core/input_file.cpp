@@ -80,19 +80,12 @@ int opened(const std::string& path, const std::string& name) {
 
 int again(const std::string& path, int kept) { return opened(path, "/proc/self/fd/" + std::to_string(kept)); }
 
-}  // namespace
+bool stated(const std::string& path, struct stat& status) { return ::stat(path.c_str(), &status) == 0; }
 
-int open_input(const std::string& path) {
-  const std::lock_guard hold(lock);
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) refuse(path, "cannot open", errno);
+int open_as(const std::string& path, const struct stat& status) {
   // open() of a directory succeeds; only the first read would fail, with a poor message.
   if (S_ISDIR(status.st_mode)) throw InputError(path, 0, "is a directory, not a file");
-  if (S_ISREG(status.st_mode)) {
-    const int file = opened(path, path);
-    files_read.insert(identity_of(status));
-    return file;
-  }
+  if (S_ISREG(status.st_mode)) return opened(path, path);
   const auto known = pipes_kept.find(identity_of(status));
   if (known != pipes_kept.end()) return again(path, known->second);
   const Descriptor pipe(opened(path, path));
@@ -101,12 +94,11 @@ int open_input(const std::string& path) {
   return again(path, kept);
 }
 
-std::string read_input(const std::string& path) {
-  const Descriptor file(open_input(path));
+std::string all_of(const std::string& path, int file) {
   std::string bytes;
   std::vector<char> piece(std::size_t{1} << 16);
   for (;;) {
-    const ssize_t got = ::read(file.get(), piece.data(), piece.size());
+    const ssize_t got = ::read(file, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse(path, "cannot read", errno);
     if (got == 0) return bytes;
@@ -114,10 +106,37 @@ std::string read_input(const std::string& path) {
   }
 }
 
+}  // namespace
+
+int open_input(const std::string& path) {
+  const std::lock_guard hold(lock);
+  struct stat status {};
+  if (!stated(path, status)) refuse(path, "cannot open", errno);
+  Descriptor file(open_as(path, status));
+  if (S_ISREG(status.st_mode)) files_read.insert(identity_of(status));
+  return file.release();
+}
+
+std::string read_input(const std::string& path) {
+  const Descriptor file(open_input(path));
+  return all_of(path, file.get());
+}
+
+std::optional<std::string> read_own(const std::string& path) {
+  const std::lock_guard hold(lock);
+  struct stat status {};
+  if (!stated(path, status)) {
+    if (errno == ENOENT) return std::nullopt;
+    refuse(path, "cannot open", errno);
+  }
+  const Descriptor file(open_as(path, status));
+  return all_of(path, file.get());
+}
+
 bool was_read(const std::string& path) {
   const std::lock_guard hold(lock);
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && files_read.contains(identity_of(status));
+  return stated(path, status) && files_read.contains(identity_of(status));
 }
 
 }  // namespace bridle

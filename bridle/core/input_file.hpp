@@ -2,6 +2,7 @@
 // what was read is remembered, so that no output takes its place.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace bridle {
@@ -13,6 +14,10 @@ int open_input(const std::string& path);
 
 // All bytes of the file, by the same way.
 std::string read_input(const std::string& path);
+
+// All bytes of a file that a run reads and later replaces, its checkpoint: nothing where there is none, and
+// it is not remembered. One that is there but cannot be read is an error as above.
+std::optional<std::string> read_own(const std::string& path);
 
 // Whether this process has read the regular file of that name, under whichever name.
 bool was_read(const std::string& path);

@@ -11,8 +11,8 @@ namespace {
 
 // The same on all ranks: every node has its say through the centralised objective. Not how many iterations
 // there are to be: a run may go on with a larger budget.
-std::uint64_t mark_of(const Problem& whole, const NetworkProblem& problem, const ConsensusOptions& options,
-                      const NetworkPlan& plan) {
+std::uint64_t fingerprint_of(const Problem& whole, const NetworkProblem& problem,
+                             const ConsensusOptions& options, const NetworkPlan& plan) {
   ArchiveWriter a;
   a(fingerprint(whole, {.seed = options.seed, .algorithm = options.algorithm, .batch = options.batch}));
   for (const Edge& edge : problem.graph.edges) a(edge.from, edge.to, edge.probability);
@@ -30,7 +30,7 @@ RankCheckpoint::RankCheckpoint(const Problem& whole, const NetworkProblem& probl
       before_(file_ + ".before"),
       rank_(territory.rank()),
       ranks_(territory.ranks()),
-      fingerprint_(mark_of(whole, problem, options, plan)) {}
+      fingerprint_(fingerprint_of(whole, problem, options, plan)) {}
 
 std::optional<NodeStates> RankCheckpoint::read(const std::string& path) const {
   const auto payload = read_checkpoint(path, fingerprint_);

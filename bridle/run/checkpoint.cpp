@@ -1,37 +1,18 @@
 #include "bridle/run/checkpoint.hpp"
 
-#include <cerrno>
-#include <fstream>
-#include <system_error>
-
 #include "bridle/core/archive.hpp"
 #include "bridle/core/atomic_file.hpp"
+#include "bridle/core/input_file.hpp"
 
 namespace bridle {
 namespace {
 
 const std::string magic = "BRIDLE checkpoint 5\n";
 
-// Nothing when there is no such file. One that is there but cannot be read is an error: a run that started
-// anew would replace it.
-std::optional<std::string> bytes_of(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file && errno == ENOENT) return std::nullopt;
-  std::string bytes;
-  char piece[65536];
-  while (file) {
-    file.read(piece, sizeof piece);
-    bytes.append(piece, static_cast<std::size_t>(file.gcount()));
-    if (file.eof()) return bytes;
-  }
-  throw InputError(path, 0, "cannot read the checkpoint: " + std::generic_category().message(errno));
-}
-
 }  // namespace
 
 void refuse_what_is_no_checkpoint(const std::string& path) {
-  const auto bytes = bytes_of(path);
+  const auto bytes = read_own(path);
   if (bytes && !bytes->empty() && !bytes->starts_with("BRIDLE checkpoint"))
     throw InputError(path, 0,
                      "is no checkpoint, and would be replaced by one; give the checkpoint another name");
@@ -75,9 +56,9 @@ std::uint64_t fingerprint(const Problem& problem, const SolveOptions& options) {
   return checksum(a.bytes());
 }
 
-void write_checkpoint(const std::string& path, std::uint64_t mark, const std::string& payload) {
+void write_checkpoint(const std::string& path, std::uint64_t fingerprint, const std::string& payload) {
   ArchiveWriter header;
-  header(mark, payload.size());
+  header(fingerprint, payload.size());
   std::string bytes = magic + header.bytes() + payload;
   ArchiveWriter footer;
   footer(checksum(bytes));
@@ -88,8 +69,9 @@ void write_checkpoint(const std::string& path, std::uint64_t mark, const std::st
   file.put_in_place();
 }
 
-std::optional<std::string> read_checkpoint(const std::string& path, std::uint64_t mark) {
-  const auto read = bytes_of(path);
+std::optional<std::string> read_checkpoint(const std::string& path, std::uint64_t fingerprint) {
+  // One that is there but cannot be read is an error: a run that started anew would replace it.
+  const auto read = read_own(path);
   if (!read) return std::nullopt;
   const std::string& bytes = *read;
   const std::size_t overhead = magic.size() + 3 * sizeof(std::uint64_t);
@@ -98,12 +80,12 @@ std::optional<std::string> read_checkpoint(const std::string& path, std::uint64_
 
   const std::string covered = bytes.substr(0, bytes.size() - sizeof(std::uint64_t));
   ArchiveReader numbers(bytes.substr(magic.size(), 2 * sizeof(std::uint64_t)) + bytes.substr(covered.size()));
-  std::uint64_t found_mark = 0, size = 0, sum = 0;
-  numbers(found_mark, size, sum);
+  std::uint64_t found = 0, size = 0, sum = 0;
+  numbers(found, size, sum);
   if (size != bytes.size() - overhead || sum != checksum(covered))
     throw InputError(path, 0,
                      "the checkpoint is damaged (its checksum does not match); delete it to start anew");
-  if (found_mark != mark)
+  if (found != fingerprint)
     throw InputError(path, 0,
                      "the checkpoint belongs to another problem or other options; delete it to start anew");
   return bytes.substr(magic.size() + 2 * sizeof(std::uint64_t), size);

@@ -236,7 +236,7 @@ void Loop::keep_state() {
 
 void Loop::write_state(const std::string& payload) {
   try {
-    write_checkpoint(run_.options.checkpoint, continuation_.mark, payload);
+    write_checkpoint(run_.options.checkpoint, continuation_.fingerprint, payload);
     warned_ = false;
   } catch (const InputError& error) {  // a run that may be hours old is not lost to a full disk
     if (!warned_) run_.observer.warning(error.what() + std::string("; the run goes on without"));

@@ -103,12 +103,12 @@ std::string advice(StoppedBy reason, double samples, const Certificate& certific
 Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observer& observer) {
   const bool goes_on = goes_on_until_certified(options);
   Continuation state{.keep = goes_on};
-  if (!options.checkpoint.empty()) state.mark = fingerprint(problem, options);
+  if (!options.checkpoint.empty()) state.fingerprint = fingerprint(problem, options);
   SolveOptions round = options;
   const double first = goes_on ? choose_budget(problem, options, 1).samples : 0;
   double total = first;
   if (options.resume && !options.checkpoint.empty())
-    if (auto payload = read_checkpoint(options.checkpoint, state.mark)) {
+    if (auto payload = read_checkpoint(options.checkpoint, state.fingerprint)) {
       state.before = std::move(*payload);
       state.resumed = true;
       const auto [plan, seconds] = saved_in(state.before, options.checkpoint);

@@ -3,6 +3,7 @@
 A test file is called as FILE.py BRIDLE [unittest arguments]; it exits with 77 when every test was skipped.
 """
 import json
+import os
 import pathlib
 import resource
 import subprocess
@@ -75,6 +76,12 @@ def processor_seconds():
     """Of all commands run so far: no other program's work counts, as it would by the clock."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def processor_seconds_of(process):
+    """Of a command that is still running."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class CommandTest(unittest.TestCase):

@@ -261,6 +261,7 @@ class Screen(command.CommandTest):
 
 
 class Interruption(command.CommandTest):
+    # How soon is measured in seconds of the processor: a busy machine may take its time.
     def interrupt(self, problem, *arguments, signal_number=signal.SIGINT, after=1.0):
         process = self.start("solve", problem, "--json", "out.json", "--log", "log.csv", *arguments)
         log, limit = self.folder / "log.csv", time.monotonic() + 120  # a row of the log: the run is under way
@@ -268,10 +269,11 @@ class Interruption(command.CommandTest):
             time.sleep(0.02)
         time.sleep(after)
         self.assertIsNone(process.poll(), "the run was to be long")
-        start = time.monotonic()
+        used = command.processor_seconds_of(process)
         process.send_signal(signal_number)
-        _, errors = process.communicate(timeout=60)
-        seconds = time.monotonic() - start
+        before = command.processor_seconds()
+        _, errors = process.communicate(timeout=120)
+        seconds = command.processor_seconds() - before - used
         self.assertEqual(process.returncode, 130, errors)
         self.assertLess(seconds, 20.0 if "sanitize" in command.BRIDLE else 2.0)
         self.assertFalse(list(self.folder.glob("*.new")))
@@ -298,9 +300,9 @@ class Interruption(command.CommandTest):
 
     def test_time_limit(self):
         self.write(NOISY)
-        start = time.monotonic()
+        start = command.processor_seconds()
         self.solve("p.toml", *ENDLESS, "--seconds", "0.5", codes=(0, 1))
-        self.assertLess(time.monotonic() - start, 20)
+        self.assertLess(command.processor_seconds() - start, 20)
 
 
 if __name__ == "__main__":

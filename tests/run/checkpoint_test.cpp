@@ -204,10 +204,10 @@ TEST_F(CheckpointTest, CraftedStatesAreRefused) {
   const SolveOptions options = with_checkpoint({.samples = 2000, .tolerance = 0});
   Interrupting observer(20);
   ASSERT_EQ(solve(problem, options, &observer).status, Status::interrupted);
-  const std::uint64_t mark = fingerprint(problem, options);
-  const std::string sound = read_checkpoint(path_, mark).value();
+  const std::uint64_t print = fingerprint(problem, options);
+  const std::string sound = read_checkpoint(path_, print).value();
   const auto expect_damaged = [&](const std::string& payload) {
-    write_checkpoint(path_, mark, payload);
+    write_checkpoint(path_, print, payload);
     test::expect_contains(test::refusal([&] { solve(problem, options); }),
                           path_ + ": the checkpoint is damaged");
   };
@@ -230,7 +230,7 @@ TEST_F(CheckpointTest, CraftedStatesAreRefused) {
   state.stage.stage.schedule.decay = static_cast<Decay>(-1);
   expect_damaged(with_state());
   expect_damaged(sound + "x");
-  write_checkpoint(path_, mark, sound);
+  write_checkpoint(path_, print, sound);
   EXPECT_NO_THROW(solve(problem, options));
 }
 
@@ -266,19 +266,19 @@ TEST_F(CheckpointTest, ForeignFilesAreRefused) {
 // Fingerprints tell problems apart that differ in one number only.
 TEST(Fingerprint, DiffersByOneNumber) {
   const Matrix data = test::random_matrix(100, 3, 44), rows{{1, 2, 0}, {0, 0, 3}};
-  const auto mark = [](const Matrix& features, const Matrix& matrix, double bound) {
+  const auto print = [](const Matrix& features, const Matrix& matrix, double bound) {
     Problem problem(LinearModel(DenseRows<double>(features), Vector::Ones(features.rows()), SquaredLoss{}));
     problem.subject_to(matrix, vec(-1, -1), vec(1, bound));
     return fingerprint(problem, {});
   };
-  const std::uint64_t base = mark(data, rows, 1);
-  EXPECT_EQ(mark(data, rows, 1), base);
-  EXPECT_NE(mark(data, rows, 1 + 1e-15), base);
+  const std::uint64_t base = print(data, rows, 1);
+  EXPECT_EQ(print(data, rows, 1), base);
+  EXPECT_NE(print(data, rows, 1 + 1e-15), base);
   Matrix other = data;
   other(37, 1) += 1e-9;  // any sample, not only a few that are looked at
-  EXPECT_NE(mark(other, rows, 1), base);
-  EXPECT_NE(mark(data, Matrix{{1, 2, 1e-9}, {0, 0, 3}}, 1), base);
-  EXPECT_NE(mark(data, Matrix{{1, 0, 0}, {0, 2, 3}}, 1), base) << "the same numbers in other rows";
+  EXPECT_NE(print(other, rows, 1), base);
+  EXPECT_NE(print(data, Matrix{{1, 2, 1e-9}, {0, 0, 3}}, 1), base);
+  EXPECT_NE(print(data, Matrix{{1, 0, 0}, {0, 2, 3}}, 1), base) << "the same numbers in other rows";
 }
 
 TEST(Checkpoint, UnwritablePlacesAreRefused) {

@@ -1,15 +1,14 @@
 #include "bridle/report/plot/run_log.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "bridle/core/error.hpp"
+#include "bridle/core/input_file.hpp"
 
 namespace bridle {
 namespace {
@@ -36,10 +35,7 @@ double number_in(const std::string& text, const std::string& path, std::size_t l
 }  // namespace
 
 RunLog read_run_log(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(path, 0, "is a directory, not a file");
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) throw InputError(path, 0, std::string("cannot open: ") + std::strerror(errno));
+  std::istringstream file(read_input(path));
   RunLog log;
   log.title = std::filesystem::path(path).stem().string();
   std::string line;
