@@ -68,9 +68,9 @@ struct Cell {
 };
 
 // Descent on the lattice of settings, target by target, each from the one before (the first from rho = 2 and
-// from rho = 63): a constant, or tau against rho, is moved by half a decade as long as the median over the
-// tuning problems falls, until no such move helps. Where nothing reaches the target the median error at the
-// end is lowered instead.
+// from rho = 63; the later ones also with the constant of alpha_t back at 1 where it is above): a constant,
+// or tau against rho, is moved by half a decade as long as the median over the tuning problems falls, until
+// no such move helps. Where nothing reaches the target the median error at the end is lowered instead.
 void tune(Cell& cell);
 void measure(Cell& cell);
 

@@ -97,8 +97,12 @@ void tune(Cell& cell) {
     Walk walk(cell, k, start);
     cell.chosen[k] = walk.descend();
     hopeless = !walk.reached();
-    if (k == 0) {
-      Walk other(cell, k, stiff);
+    Setting second = k == 0 ? stiff : start;
+    int& alpha = second[static_cast<std::size_t>(Knob::alpha)];
+    const bool above = parameters_of(*cell.method, start).alpha > 1;
+    if (k > 0 && above) alpha = 0;  // where alpha_t began below 1, another valley
+    if (k == 0 || above) {
+      Walk other(cell, k, second);
       const Setting found = other.descend();
       if (other.best().better_than(walk.best())) cell.chosen[k] = found;
       hopeless = hopeless && !other.reached();
