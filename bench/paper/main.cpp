@@ -46,14 +46,23 @@ int main(int count, char** arguments) {
   bench.tables = arguments[2];
   std::filesystem::create_directories(bench.data);
   std::filesystem::create_directories(bench.tables);
+  const auto seconds_since = [](std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto processor_since = [](std::clock_t begin) {
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start_clock = std::clock();
   for (const Question& question : questions) {
     if (!names.empty() && std::find(names.begin(), names.end(), question.name) == names.end()) continue;
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t clock = std::clock();
     question.measure(bench);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    const double processor = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
-    std::printf("%-18s %6.1f s, %6.1f s of processor time\n", question.name, seconds.count(), processor);
+    std::printf("%-18s %6.1f s, %6.1f s of processor time\n", question.name, seconds_since(begin),
+                processor_since(clock));
     std::fflush(stdout);
   }
+  std::printf("all of it: %.1f minutes, %.1f minutes of processor time\n", seconds_since(start) / 60,
+              processor_since(start_clock) / 60);
 }

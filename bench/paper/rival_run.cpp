@@ -1,3 +1,5 @@
+#include "bridle/algorithms/baselines/ssl_alm.hpp"
+
 #include "bench/paper/rivals.hpp"
 
 namespace bridle::paper {
@@ -86,8 +88,10 @@ std::vector<Knob> knobs_of(const AlgorithmDescription& method) {
 
 // The first guess: tau = 0.03 (0.3 where the method shrinks it; with another rho in proportion to 1/(3 +
 // rho), the inverse of L_K, so that a move of rho alone keeps a step as stable as it was), rho = 2, eta = 2
-// tau, beta = 2 tau, mu = 2, alpha = 5 tau^2 with multipliers (alpha_t ~ 1 t^-order without).
+// tau, beta = 2 tau, mu = 2, alpha = 5 tau^2 with multipliers, at most 1; without multipliers the constant of
+// alpha_t = min(1, alpha t^-order), which may be above 1.
 Parameters parameters_of(const AlgorithmDescription& method, const Setting& s) {
+  if (method.name == "ssl-alm") return published_ssl_alm;
   const double rho = 2 * steps_of(s, Knob::rho);
   const double tau = (shrinks_its_step(method.name) ? 0.3 : 0.03) * steps_of(s, Knob::tau) * 5 / (3 + rho);
   Parameters p{.tau = tau, .eta = 0, .beta = 0, .mu = 0, .rho = rho, .alpha = 1};
@@ -100,8 +104,53 @@ Parameters parameters_of(const AlgorithmDescription& method, const Setting& s) {
   if (has_dual_step(method.name))                 // one dual step a round is of the order of rho
     p.eta = (method.name == "stoc-ialm" ? 0.3 * p.rho : 2 * tau) * steps_of(s, Knob::eta);
   if (method.carries_estimate)
-    p.alpha = std::min(1.0, (has_dual_step(method.name) ? 5 * tau * tau : 1) * steps_of(s, Knob::alpha));
+    p.alpha = (has_dual_step(method.name) ? std::min(1.0, 5 * tau * tau * steps_of(s, Knob::alpha))
+                                          : steps_of(s, Knob::alpha));
   return p;
+}
+
+std::string constants_text(const AlgorithmDescription& method, const Parameters& p) {
+  const auto text = [](bool used, double value) { return used ? fmt::format("{:.6g}", value) : ""; };
+  const bool own = method.name == "ssl-alm";
+  return fmt::format("{},{},{},{},{},{}", text(true, p.tau), text(has_dual_step(method.name), p.eta),
+                     text(carries_z(method.name), p.beta), text(p.mu > 0, p.mu),
+                     text(has_penalty(method.name), p.rho), text(method.carries_estimate && !own, p.alpha));
+}
+
+std::string bounds_text(const std::vector<Cell>& cells) {
+  int entries = 0, beta = 0, alpha = 0, above = 0, edge = 0, unreached = 0, unreached_edge = 0;
+  for (const Cell& cell : cells) {
+    if (!cell.reason.empty() || knobs_of(*cell.method).empty()) continue;
+    for (std::size_t k = 0; k < target_count; ++k) {
+      const Setting& setting = cell.chosen[cell.setting_at(k)];
+      const Parameters p = parameters_of(*cell.method, setting);
+      const bool at_edge = std::any_of(setting.begin(), setting.end(),
+                                       [](int place) { return std::abs(place) == farthest_setting; });
+      if (!(median(cell.at(k)) < infinity)) {
+        ++unreached;
+        unreached_edge += at_edge;
+        continue;
+      }
+      ++entries;
+      edge += at_edge;
+      beta += carries_z(cell.method->name) && p.beta >= largest_beta;
+      if (!cell.method->carries_estimate) continue;
+      if (has_dual_step(cell.method->name))
+        alpha += p.alpha >= 1;
+      else
+        above += p.alpha > 1;
+    }
+  }
+  return fmt::format(
+      "Of the {} tuned entries whose median reaches its eps, {} have beta = {}, the largest that Bridle "
+      "takes "
+      "(z is an average of x with weight beta, which ends at 1: a limit of the methods), {} alpha = 1 in "
+      "methods with multipliers (an estimate that is the last gradient: a limit too), and {} a constant {:g} "
+      "decades from the first guess, the farthest that is tried. The constant of alpha_t = min(1, alpha "
+      "t^-q) "
+      "in the growing penalties has no bound and is above 1 in {}. Of the {} entries that do not reach their "
+      "eps {} end at that farthest place.",
+      entries, beta, largest_beta, alpha, edge, 0.5 * farthest_setting, above, unreached, unreached_edge);
 }
 
 Reached run_rival(const AlgorithmDescription& method, const Contest& contest, const Setting& setting,

@@ -14,6 +14,7 @@ std::vector<Contest> contests(bool quick) {
        multiplicative},
       {"box, equality rows, multiplicative noise", Region::box, RowKind::equality, multiplicative},
       {"box, inequality rows, multiplicative noise", Region::box, RowKind::inequality, multiplicative},
+      {"X = R^n, equality rows, no noise", Region::whole_space, RowKind::equality, {}},
       {"box, inequality rows, no noise", Region::box, RowKind::inequality, {}},
   };
   std::vector<Contest> out;
@@ -72,11 +73,10 @@ void write_tables(const Bench& bench, const std::vector<Contest>& all, const std
         const Numbers values = cell.at(k);
         const Parameters p = parameters_of(*cell.method, cell.chosen[cell.setting_at(k)]);
         line += " " + cell_text(values, contest.budget) + " |";
-        csv.line("\"{}\",{},{},yes,{},{},{},{},{},{},{},{},{},{},{},{}", contest.family.name,
-                 cell.method->name, targets[k], median(values), quantile(values, 0.25),
-                 quantile(values, 0.75),
+        csv.line("\"{}\",{},{},yes,{},{},{},{},{},{},{}", contest.family.name, cell.method->name, targets[k],
+                 median(values), quantile(values, 0.25), quantile(values, 0.75),
                  std::count_if(values.begin(), values.end(), [](double e) { return e < infinity; }),
-                 contest.problems, cell.tried, p.tau, p.eta, p.beta, p.mu, p.rho, p.alpha);
+                 contest.problems, cell.tried, constants_text(*cell.method, p));
       }
       table.line("{}", line);
     }
@@ -144,7 +144,38 @@ void write_winners(const Bench& bench, const std::vector<Contest>& all, const st
   plain.line("Against Algorithm 1 alone `plain-alm` is faster in {} of {} pairs and even in {}.", plain_first,
              pairs, even);
   TextFile effort(bench.tables / "rivals_effort.md");
-  effort.line("{} settings were tried on the tuning problems.", tried);
+  effort.line("{} settings were tried on the tuning problems. {}", tried, bounds_text(cells));
+}
+
+// Where stochastic-sqp, which may solve with A A' at every step, is the first.
+void write_sqp(const Bench& bench, const std::vector<Contest>& all, const std::vector<Cell>& cells) {
+  int pairs = 0, first = 0;
+  std::string list;
+  for (const Contest& contest : all) {
+    const Cell* sqp = find_cell(cells, contest, "stochastic-sqp");
+    if (!sqp) continue;
+    std::string where;
+    for (std::size_t k = 0; k < target_count; ++k) {
+      double best = infinity;
+      for (const Cell& cell : cells)
+        if (cell.contest == &contest && cell.reason.empty()) best = std::min(best, median(cell.at(k)));
+      if (!(best < infinity)) continue;
+      ++pairs;
+      if (median(sqp->at(k)) > best) continue;
+      ++first;
+      where += fmt::format("{}{:g}", where.empty() ? "" : ", ", targets[k]);
+    }
+    const std::string& name = contest.family.name;
+    if (!where.empty())
+      list +=
+          fmt::format("{}{}: eps = {}", list.empty() ? "" : "; ", name.substr(name.rfind(", ") + 2), where);
+  }
+  TextFile out(bench.tables / "rivals_sqp.md");
+  out.line(
+      "On X = R^n with equality rows `stochastic-sqp`, which solves with a factor of A A' at every step, is "
+      "the "
+      "first, or as fast, in {} of {} pairs{}{}; it has no answer to a set X.",
+      first, pairs, list.empty() ? "" : " (", list.empty() ? "" : list + ")");
 }
 
 }  // namespace
@@ -155,6 +186,7 @@ void measure_rivals(const Bench& bench) {
   write_tables(bench, all, cells);
   write_verdict(bench, all, cells);
   write_winners(bench, all, cells);
+  write_sqp(bench, all, cells);
 }
 
 }  // namespace bridle::paper

@@ -31,9 +31,12 @@ std::string does_not_apply(const AlgorithmDescription& method, const Family& fam
 // The constants that a method is tuned in, as steps of half a decade from the first guess.
 enum class Knob { tau, rho, eta, beta, alpha };
 inline constexpr std::size_t knob_count = 5;
+inline constexpr int farthest_setting = 9;  // half decades from the first guess, to either side
 using Setting = std::array<int, knob_count>;
 std::vector<Knob> knobs_of(const AlgorithmDescription& method);
 Parameters parameters_of(const AlgorithmDescription& method, const Setting& setting);
+// tau, eta, beta, mu, rho, alpha for a CSV file, empty where the method has no such constant.
+std::string constants_text(const AlgorithmDescription& method, const Parameters& p);
 
 struct Reached {
   double evaluations[target_count];  // infinity: not within the budget
@@ -58,20 +61,23 @@ struct Cell {
   std::vector<Reached> measured[target_count];  // by target and problem, with the setting tuned for it
 
   // The evaluations of the reported problems: with the setting tuned for this target or for a smaller one,
-  // whichever has the least median. So that no row asks for more at a larger eps.
+  // whichever has the least median on them: a choice among at most four. So that no row asks for more at a
+  // larger eps.
   Numbers at(std::size_t target) const;
   std::size_t setting_at(std::size_t target) const;
 };
 
 // Descent on the lattice of settings, target by target, each from the one before (the first from rho = 2 and
-// from rho = 63): a constant, or tau against rho, is moved by half a decade as long as the median over the
-// tuning problems falls. It ends where no such move helps, so that no winner lies at the edge of what was
-// tried. Where nothing reaches the target the median error at the end is lowered instead.
+// from rho = 63; the later ones also with the constant of alpha_t back at 1 where it is above): a constant,
+// or tau against rho, is moved by half a decade as long as the median over the tuning problems falls, until
+// no such move helps. Where nothing reaches the target the median error at the end is lowered instead.
 void tune(Cell& cell);
 void measure(Cell& cell);
 
 std::vector<Cell> make_cells(const std::vector<Contest>& contests,
                              const std::vector<std::string_view>& methods = {});
+// How many of the settings that won lie at a bound of a constant, or at the edge of what is tried.
+std::string bounds_text(const std::vector<Cell>& cells);
 std::string cell_text(const Numbers& evaluations, double budget);
 
 }  // namespace bridle::paper

@@ -6,7 +6,6 @@ namespace bridle::paper {
 namespace {
 
 constexpr std::uint64_t tuning_seed = 1000;  // so that no tuning problem is a reported one
-constexpr int farthest = 9;                  // half decades from the first guess, to either side
 
 // What a setting is worth for a target: the median evaluations over the tuning problems, and where that is
 // infinite the median error at the end.
@@ -44,7 +43,7 @@ class Walk {
     next[static_cast<std::size_t>(knob)] += direction;
     next[static_cast<std::size_t>(other)] += with;
     for (const int place : next)
-      if (std::abs(place) > farthest) return false;
+      if (std::abs(place) > farthest_setting) return false;
     const Worth found = worth(next);
     if (!found.better_than(best_)) return false;
     here_ = next;
@@ -87,6 +86,10 @@ class Walk {
 void tune(Cell& cell) {
   Setting start{}, stiff{};
   stiff[static_cast<std::size_t>(Knob::rho)] = 3;  // rho = 63: where methods without multipliers may begin
+  if (knobs_of(*cell.method).empty()) {
+    cell.tried = 1;  // as it is
+    return;
+  }
   bool hopeless = false;
   for (std::size_t k = 0; k < target_count; ++k) {
     cell.chosen[k] = start;
@@ -94,8 +97,12 @@ void tune(Cell& cell) {
     Walk walk(cell, k, start);
     cell.chosen[k] = walk.descend();
     hopeless = !walk.reached();
-    if (k == 0) {
-      Walk other(cell, k, stiff);
+    Setting second = k == 0 ? stiff : start;
+    int& alpha = second[static_cast<std::size_t>(Knob::alpha)];
+    const bool above = parameters_of(*cell.method, start).alpha > 1;
+    if (k > 0 && above) alpha = 0;  // where alpha_t began below 1, another valley
+    if (k == 0 || above) {
+      Walk other(cell, k, second);
       const Setting found = other.descend();
       if (other.best().better_than(walk.best())) cell.chosen[k] = found;
       hopeless = hopeless && !other.reached();

@@ -63,17 +63,15 @@ double best_distance(double mu, double rho, const std::vector<double>& betas) {
 }
 
 TEST(Smoothing, IsNeededAtEveryPenalty) {
-  double best_without = infinity, best_with = infinity;
+  // What smoothing reaches within the 20,000 steps; from rho = 100 on the steps are too short for it too.
+  const auto reached = [](double rho) { return rho <= 0.1 ? 1e-4 : rho <= 1 ? 0.01 : rho <= 10 ? 0.5 : 2; };
   std::printf("  rho/L   mu = 0     mu = 4 L\n");
   for (const double rho : {0.1, 1.0, 10.0, 100.0, 1000.0}) {
     const double without = best_distance(0, rho, {0.0}), with = best_distance(4 * L, rho, {0.03, 0.1});
     std::printf("  %-6g  %.1e    %.1e\n", rho, without, with);
-    best_without = std::min(best_without, without);
-    best_with = std::min(best_with, with);
+    EXPECT_GT(without, 0.9) << "the start is at distance 1, and the best eta of three counts; rho " << rho;
+    EXPECT_LT(with, reached(rho)) << "rho " << rho;
   }
-  EXPECT_GT(best_without, 0.1)
-      << "one tenth of the distance from the start, at every rho and the best eta of three";
-  EXPECT_LT(best_with, 1e-3);
 }
 
 }  // namespace
