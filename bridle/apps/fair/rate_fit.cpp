@@ -125,7 +125,7 @@ std::string advice_on(const RateFigures& figures, const Certificate& certificate
         "; one decision more is %.2g of the rate of the smallest group (%td people), and rates come nearer "
         "to each other than that by luck only",
         one, fewest);
-  return out + ": " + looser + " does, or more starts";
+  return out + ": " + looser + " helps, or more starts";
 }
 
 }  // namespace
