@@ -138,7 +138,7 @@ Action add_consensus(CLI::App& app) {
       ->check(positive())
       ->type_name("E")
       ->excludes(samples);
-  command->add_option("--tolerance", o.tolerance, "The judge's error of the mean point to reach")
+  command->add_option("--tolerance,--target", o.tolerance, "The judge's error of the mean point to reach")
       ->check(at_least_zero())
       ->type_name("EPS")
       ->capture_default_str();

@@ -24,7 +24,7 @@ struct FairArguments {
   bool quiet = false;
   DataStatement data;
   FairStatement statement;
-  SolveOptions solve{.epochs = 30};
+  SolveOptions solve{};
   std::optional<double> epochs;
 
   std::optional<RateStatement> rates = {};  // of --gap and --ratio

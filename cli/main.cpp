@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,14 +38,58 @@ int fail(std::string message) {
   return exit_bad_input;
 }
 
+// Names that other programs have for our options; empty: none that we know.
+std::string our_name_for(const std::string& option) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 15> names = {
+      {{"--time", "--seconds"},
+       {"--timeout", "--seconds"},
+       {"--time-limit", "--seconds"},
+       {"--max-time", "--seconds"},
+       {"--maxtime", "--seconds"},
+       {"--iterations", "--samples"},
+       {"--max-iterations", "--samples"},
+       {"--max-iter", "--samples"},
+       {"--maxiter", "--samples"},
+       {"--iter", "--samples"},
+       {"--iters", "--samples"},
+       {"--steps", "--samples"},
+       {"--tol", "--tolerance"},
+       {"--eps", "--tolerance"},
+       {"--epsilon", "--tolerance"}}};
+  std::string plain = option;
+  std::replace(plain.begin(), plain.end(), '_', '-');
+  for (const auto& [theirs, ours] : names)
+    if (plain == theirs) return std::string(ours);
+  return "";
+}
+
 // The commands that have an option, for one that has not: "; bridle fair has it".
-std::string elsewhere(const CLI::App& app, const std::string& word) {
+std::string elsewhere(const CLI::App& app, const std::string& option, const std::string& what) {
   Names owners;
-  const std::string option_name = word.substr(0, word.find('='));
-  for (const auto* command : app.get_subcommands(nullptr))
-    if (command->get_option_no_throw(option_name)) owners.push_back("bridle " + command->get_name());
+  for (const auto* command : app.get_subcommands(nullptr)) {
+    if (option == "--target" && command->get_name() == "fair") continue;  // there it is a column
+    if (command->get_option_no_throw(option)) owners.push_back("bridle " + command->get_name());
+  }
   if (owners.empty()) return "";
-  return fmt::format("; {} {} it", fmt::join(owners, " and "), owners.size() == 1 ? "has" : "have");
+  const std::string last = owners.back();
+  owners.pop_back();
+  return owners.empty() ? "; " + last + " has " + what
+                        : fmt::format("; {} and {} have {}", fmt::join(owners, ", "), last, what);
+}
+
+// What may be meant by an option that a command does not have.
+std::string option_hint(const CLI::App& app, const CLI::App& command, const std::string& word) {
+  const std::string option = word.substr(0, word.find('=')), ours = our_name_for(option);
+  if (!ours.empty() && command.get_option_no_throw(ours)) return "; did you mean '" + ours + "'?";
+  std::string out = elsewhere(app, option, "it");
+  if (out.empty() && !ours.empty()) out = elsewhere(app, ours, ours);
+  if (!out.empty()) return out;
+  Names known;
+  for (const auto* one : command.get_options())
+    for (const auto& name : one->get_lnames()) known.push_back("--" + name);
+  const std::string best = nearest(option, known);
+  return !best.empty() && resembles(option, best) ? "; did you mean '" + best + "'?"
+                                                  : "; see bridle " + command.get_name() + " --help";
 }
 
 // What CLI11 could not place: a mistyped command or option.
@@ -61,10 +107,8 @@ void refuse_extras(const CLI::App& app) {
   for (const auto& word : chosen.front()->remaining()) {
     if (!word.starts_with("-"))
       throw InputError("'" + word + "' is one argument too many; see bridle " + name + " --help");
-    for (const auto* option : chosen.front()->get_options())
-      for (const auto& known_name : option->get_lnames()) known.push_back("--" + known_name);
     throw InputError("bridle " + name + " has no option '" + word + "'" +
-                     (elsewhere(app, word).empty() ? did_you_mean(word, known) : elsewhere(app, word)));
+                     option_hint(app, *chosen.front(), word));
   }
 }
 

@@ -131,7 +131,8 @@ class SliceCommand {
   Destination json_{a_.json}, report_{only_a_file("--report", a_.report)},
       write_instance_{only_a_file("--write-instance", a_.write_instance)},
       write_lp_{only_a_file("--write-lp", a_.write_lp)};
-  Screen screen_{{.stream = screen_stream(a_.quiet, a_.json)}};
+  Screen screen_{{.stream = screen_stream(a_.quiet, a_.json),
+                  .stopping = "the best plan so far is judged, where there is one"}};
 };
 
 }  // namespace

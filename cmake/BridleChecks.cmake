@@ -40,4 +40,7 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/README.md AND TARGET bridle)
   bridle_check(docs/cpp
     COMMAND ${scripts}/check_readme ${PROJECT_SOURCE_DIR}/docs/cpp.md ${prefix} ${PROJECT_BINARY_DIR}/cpp-page
     PROPERTIES FIXTURES_REQUIRED installed)
+  bridle_check(docs/first_hour
+    COMMAND ${scripts}/check_readme ${PROJECT_SOURCE_DIR}/docs/first-hour.md ${prefix} ${PROJECT_BINARY_DIR}/first-hour
+    PROPERTIES FIXTURES_REQUIRED installed)
 endif()

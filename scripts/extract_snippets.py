@@ -3,8 +3,8 @@
 
 Usage: extract_snippets.py README.md FOLDER
 
-A block has a name when the line before it is <!-- snippet: NAME -->; other blocks are left alone. Blocks marked cpp
-and toml are written as they are. Of a block marked console only the commands are written, as a shell script: the lines
+A block has a name when the line before it is <!-- snippet: NAME -->; other blocks are left alone. Blocks marked cpp,
+toml and text are written as they are. Of a block marked console only the commands are written, as a shell script: the lines
 that start with "$ bridle", with their continuations (a line ending in a backslash goes on), and without the "$ ".
 """
 import re
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 MARKER = re.compile(r"^<!-- snippet: ([A-Za-z0-9_.-]+) -->$")
-LANGUAGES = ("cpp", "toml", "console")
+LANGUAGES = ("cpp", "toml", "text", "console")
 
 
 def blocks(lines, source):

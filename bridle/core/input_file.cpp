@@ -15,6 +15,7 @@
 
 #include "bridle/core/error.hpp"
 #include "bridle/core/memory.hpp"
+#include "bridle/core/read_meter.hpp"
 
 namespace bridle {
 namespace {
@@ -69,6 +70,7 @@ int keep(const std::string& path, int pipe) {
     if (got == 0) return kept.release();
     require_memory(2.0 * static_cast<double>(piece), path, "what comes out of this pipe");
     write_all(path, kept.get(), buffer.data(), static_cast<std::size_t>(got));
+    read_meter().piped += static_cast<std::uint64_t>(got);
   }
 }
 

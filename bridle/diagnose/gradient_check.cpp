@@ -236,6 +236,9 @@ std::optional<std::string> find_not_finite(const Problem& problem, const Vector&
         return formatted("the gradient of sample %llu is %g for variable '%s', at a point where |x| = %.3g",
                          static_cast<unsigned long long>(sample), gradient[j],
                          problem.variable_names()[static_cast<std::size_t>(j)].c_str(), x.norm());
+    if (const auto value = f.value(x, sample); value && !std::isfinite(*value))
+      return formatted("the value of sample %llu is %g, at a point where |x| = %.3g",
+                       static_cast<unsigned long long>(sample), *value, x.norm());
   }
   return {};
 }

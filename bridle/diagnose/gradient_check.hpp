@@ -32,8 +32,8 @@ struct GradientCheck {
 GradientCheck check_gradient(const Problem& problem, const Vector& x,
                              const GradientCheckOptions& options = {});
 
-// The first sample, of at most `most`, whose gradient at x is not finite, in a line that names sample and
-// variable; nothing where there is none.
+// The first sample, of at most `most`, whose gradient or value at x is not finite, in a line that names
+// sample and variable; nothing where there is none.
 std::optional<std::string> find_not_finite(const Problem& problem, const Vector& x, Index most);
 
 }  // namespace bridle

@@ -3,6 +3,7 @@
 
 #include "bridle/core/formatted.hpp"
 #include "bridle/network/consensus_run.hpp"
+#include "bridle/run/round_ends.hpp"
 #include "bridle/run/rounds.hpp"
 
 namespace bridle {
@@ -24,6 +25,7 @@ class Summing final : public Observer {
     user_.stage(number, stage, reasons);
   }
   void event(const std::string& text) override { user_.event(text); }
+  void warning(const std::string& text) override { user_.warning(text); }
   void progress(const Progress& progress) override {
     Progress sum = progress;
     sum.iterations += before.iterations;
@@ -76,7 +78,8 @@ ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions&
   const bool goes_on =
       unlimited && options.checkpoint.empty() && options.algorithm != "gossip" && !options.given;
   Observer silent;
-  Summing summing(observer ? *observer : silent);
+  RoundEnds ends(observer ? *observer : silent);
+  Summing summing(ends);
   Observer* const watching = observer ? &summing : nullptr;
   NetworkProblem from = problem;
   ConsensusResult result = consensus_run(from, round, territory, exchange, watching);
@@ -92,6 +95,7 @@ ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions&
       break;
     }
     round.epochs = next_round(round.epochs, first_epochs);
+    ends.go_on();
     if (observer && territory.rank() == 0)
       observer->event(
           formatted("error %.2g, consensus error %.2g: it goes on from the mean point, for %.4g epochs",
@@ -102,6 +106,7 @@ ConsensusResult consensus(const NetworkProblem& problem, const ConsensusOptions&
     result = consensus_run(from, round, territory, exchange, watching);
     add_spending(summing.before, result);
   }
+  ends.end();
   if (result.status == Status::budget_exhausted)
     result.advice = advice(reason, result.samples, result.certificate);
   return result;

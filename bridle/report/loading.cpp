@@ -18,6 +18,10 @@ constexpr std::chrono::milliseconds first_wait = 1s, in_place = 200ms, lines_apa
 
 std::string loading_text(const Loaded& loaded) {
   const double megabytes = 1e-6 * static_cast<double>(loaded.bytes);
+  if (loaded.bytes == 0)
+    return fmt::format("reading     {:.0f} MB out of a pipe, {:.0f} MB/s",
+                       1e-6 * static_cast<double>(loaded.piped),
+                       1e-6 * static_cast<double>(loaded.piped) / std::max(loaded.seconds, 1e-9));
   std::string out = fmt::format("reading     {:.0f} MB, {} rows, {:.0f} MB/s", megabytes, loaded.lines,
                                 megabytes / std::max(loaded.seconds, 1e-9));
   if (loaded.share > 0 && loaded.share <= 1)
@@ -45,16 +49,17 @@ void LoadingScreen::watch() {
   const auto start = std::chrono::steady_clock::now();
   const ReadMeter& meter = read_meter();
   const std::uint64_t bytes = meter.bytes, lines = meter.lines, disk = meter.on_disk,
-                      read = meter.on_disk_read;
+                      read = meter.on_disk_read, piped = meter.piped;
   std::unique_lock lock(mutex_);
   bool shown = false;
   for (std::chrono::milliseconds wait = first_wait; !over_.wait_for(lock, wait, [this] { return done_; });
        wait = terminal ? in_place : lines_apart) {
-    if (meter.bytes == bytes) continue;
+    if (meter.bytes == bytes && meter.piped == piped) continue;
     const double total = static_cast<double>(meter.on_disk - disk);
     const Loaded loaded{meter.bytes - bytes, meter.lines - lines,
                         total > 0 ? static_cast<double>(meter.on_disk_read - read) / total : 0,
-                        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+                        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                        meter.piped - piped};
     fmt::print(stream_, "{}{}{}", terminal ? "\r\033[K" : "", loading_text(loaded), terminal ? "" : "\n");
     std::fflush(stream_);
     shown = true;

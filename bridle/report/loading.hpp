@@ -10,10 +10,12 @@
 
 namespace bridle {
 
-// What has been read, after so many seconds; the share is 0 where the size of the files is not known.
+// What has been read, after so many seconds; the share is 0 where the size of the files is not known. What a
+// pipe gives is kept first, and read when all of it is there.
 struct Loaded {
   std::uint64_t bytes = 0, lines = 0;
   double share = 0, seconds = 0;
+  std::uint64_t piped = 0;
 };
 std::string loading_text(const Loaded& loaded);
 

@@ -119,7 +119,8 @@ void Screen::started(const RunInfo& info) {
   if (log_) log_->put_in_place();  // the input is sound: from here on the log can be watched
   const std::string budget = info.seconds > 0 ? fmt::format("{:.4g} s", info.seconds)
                                               : fmt::format("{:.4g} sample gradients", info.budget);
-  print(fmt::format("algorithm   {}, {}, budget {}{}\n", info.algorithm, info.regime, budget,
+  print(fmt::format("algorithm   {}, {}{}{}\n", info.algorithm, info.regime,
+                    info.budget > 0 || info.seconds > 0 ? ", budget " + budget : "",
                     info.resumed ? ", resumed from the checkpoint" : ""));
 }
 
@@ -160,7 +161,7 @@ void Screen::progress(const Progress& p) {
   if (log_) log(p);
   if (!options_.stream) return;
   const auto now = std::chrono::steady_clock::now();
-  const bool due = p.phase == "result" ||
+  const bool due = p.phase == "result" || p.phase == "round" ||
                    (terminal_ ? now - last_update_ > std::chrono::milliseconds(100) : p.samples >= next_row_);
   if (!due) return;
   last_update_ = now;
@@ -171,11 +172,14 @@ void Screen::progress(const Progress& p) {
     header_shown_ = true;
   }
   const double whole = p.seconds + p.seconds_left;
+  const std::string figures = fmt::format("{:>12} {:>11.4g} {:>19} {:>11} {:>12}", p.iterations, p.samples,
+                                          objective_text(p), figure(p.feasibility), figure(p.stationarity));
+  const std::string done =
+      std::isfinite(whole) && whole > 0 ? fmt::format("{:.0f}%", 100 * p.seconds / whole) : "-";
+  if (last_row_ == figures + done) return;  // a last look before the first step, say
+  last_row_ = figures + done;
   const std::string row =
-      fmt::format("{:>12} {:>11.4g} {:>19} {:>11} {:>12} {:>8} {:>5} {:>8}", p.iterations, p.samples,
-                  objective_text(p), figure(p.feasibility), figure(p.stationarity), duration(p.seconds),
-                  std::isfinite(whole) && whole > 0 ? fmt::format("{:.0f}%", 100 * p.seconds / whole) : "-",
-                  duration(p.seconds_left));
+      fmt::format("{} {:>8} {:>5} {:>8}", figures, duration(p.seconds), done, duration(p.seconds_left));
   if (!terminal_) return print(row + "\n");
   fmt::print(options_.stream, "\r\033[K{}", row);
   std::fflush(options_.stream);
@@ -200,8 +204,7 @@ Observer::Wants Screen::wants() {
 bool Screen::interrupted() {
   solver_listens = true;
   if (interrupt_count == 0) return false;
-  if (!stop_said_.exchange(true))
-    print("stopping    the best point so far is judged, on a sample where the data is large\n");
+  if (!stop_said_.exchange(true)) print("stopping    " + options_.stopping + "\n");
   return true;
 }
 
@@ -219,7 +222,9 @@ namespace {
 
 // Which phase found the point, what each took, and how the second-order steps ended.
 std::string found_by(const Result& result) {
-  std::string out = found_by_text(result.found_by) + "\n\n" + result.phases.text();
+  const bool missed = result.infeasibility && result.found_by == FoundBy::polish;
+  std::string out = missed ? "found by a projection onto the rows" : found_by_text(result.found_by);
+  out += "\n\n" + result.phases.text();
   if (const auto& t = result.theory_output) {
     out += fmt::format("output at t* = {} of {} iterations: error {:.2e} of x, {:.2e} of z", t->time,
                        t->iterations, t->x_error, t->z_error);
@@ -243,7 +248,7 @@ void Screen::verdict(const Result& result) {
   if (result.unboundedness) text += result.endless_fall() + "\n";
   text += found_by(result) + "\n" + certificate_text(result.certificate);
   // Parameters move from stage to stage; the first ones are above.
-  if (first_stage_ == 0 || last_stage_ > first_stage_) {
+  if (!result.reasons.empty() && (first_stage_ == 0 || last_stage_ > first_stage_)) {
     text += "\nparameters of the last stage\n ";
     for (const auto& reason : result.reasons)
       text += fmt::format(" {} = {:.4g}", reason.symbol, reason.value);

@@ -24,6 +24,8 @@ class Screen : public Observer {
     std::string log_file = {};   // CSV; empty: none
     bool diagnose = false;       // the log has the columns of --diagnose too
     bool keeps_rows = false;     // progress is measured, though nothing may be shown
+    std::string stopping =       // said at once after Ctrl-C
+        "the best point so far is judged, on a sample where the data is large";
   };
   explicit Screen(Options options);
   ~Screen() override;
@@ -66,6 +68,7 @@ class Screen : public Observer {
   std::atomic<bool> stop_said_ = false;
   int first_stage_ = 0, last_stage_ = 0;  // whose parameters were shown, and the latest
   double next_row_ = 0;
+  std::string last_row_ = {};  // but for the time
   std::chrono::steady_clock::time_point last_update_{};
 };
 

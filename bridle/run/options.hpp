@@ -103,7 +103,7 @@ inline SolveOptions to_the_letter(SolveOptions options) {
 }
 
 struct RunInfo {
-  double budget = 0;   // sample gradients
+  double budget = 0;   // sample gradients; 0: none, it ends by itself
   double seconds = 0;  // of wall time, where that is the budget; then the samples are a guess
   std::string algorithm;
   std::string regime;
@@ -115,7 +115,7 @@ struct Progress {
   std::uint64_t iterations = 0;
   double samples = 0, budget = 0;
   int stage = 0;
-  std::string phase = "loop";  // or "second order", "polish", and last "result": the point returned
+  std::string phase = "loop";  // or "second order", "polish", "round" (its end); last "result": the point
   double objective = 0;        // f; NaN when there is no value function
   double objective_error = 0;  // the standard error of f where it was estimated from samples
   double feasibility = 0;      // |dist(A x, [l, u])| now

@@ -8,10 +8,12 @@
 namespace bridle {
 
 std::string Result::brief_report() const {
-  return formatted("%s: objective %.8g, error %.2e (%s tolerance %.1e), %llu iterations, %.2f s",
+  const bool loop = iterations > 0 || second_order.iterations == 0;  // others go by second-order steps alone
+  const auto count = loop ? iterations : static_cast<std::uint64_t>(second_order.iterations);
+  return formatted("%s: objective %.8g, error %.2e (%s tolerance %.1e), %llu %s, %.2f s",
                    std::string(to_string(status)).c_str(), objective(), certificate.error(),
-                   absolute ? "absolute" : "relative", tolerance, static_cast<unsigned long long>(iterations),
-                   solve_seconds + certify_seconds);
+                   absolute ? "absolute" : "relative", tolerance, static_cast<unsigned long long>(count),
+                   loop ? "iterations" : "steps", solve_seconds + certify_seconds);
 }
 
 void Result::account(const PhaseTable& table) {

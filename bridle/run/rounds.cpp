@@ -8,6 +8,7 @@
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/run/budget.hpp"
 #include "bridle/run/checkpoint.hpp"
+#include "bridle/run/round_ends.hpp"
 #include "bridle/run/single_run.hpp"
 #include "bridle/run/state.hpp"
 
@@ -61,8 +62,12 @@ bool batch_is_the_limit(const Certificate& certificate, double tolerance) {
   return certificate.halfwidth() > tolerance && certificate.estimate() <= certificate.halfwidth();
 }
 
-std::string advice(StoppedBy reason, double samples, const Certificate& certificate) {
+std::string tolerance_met_by(const Certificate& certificate) {
   const double error = certificate.error();
+  return std::isfinite(error) ? formatted("; the point meets a tolerance of %.1g", met_tolerance(error)) : "";
+}
+
+std::string advice(StoppedBy reason, double samples, const Certificate& certificate) {
   std::string out;
   switch (reason) {
     case StoppedBy::samples:
@@ -96,11 +101,11 @@ std::string advice(StoppedBy reason, double samples, const Certificate& certific
           certificate.halfwidth(), certificate.estimate());
       break;
   }
-  if (std::isfinite(error)) out += formatted("; the point meets a tolerance of %.1g", met_tolerance(error));
-  return out;
+  return out + tolerance_met_by(certificate);
 }
 
-Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observer& observer) {
+Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observer& user) {
+  RoundEnds observer(user);
   const bool goes_on = goes_on_until_certified(options);
   Continuation state{.keep = goes_on};
   if (!options.checkpoint.empty()) state.fingerprint = fingerprint(problem, options);
@@ -140,6 +145,7 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
       reason = stalled >= patient_rounds ? StoppedBy::stall : StoppedBy::ceiling;
       break;
     }
+    observer.go_on();
     observer.event(formatted("error %.2g after %.4g samples: it goes on, to %.4g samples",
                              result.certificate.error(), result.samples, total));
     round.samples = total;
@@ -150,6 +156,7 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
     state.seconds_spent = result.solve_seconds + result.certify_seconds;
     result = single_run(problem, round, observer, state);
   }
+  observer.end();
   if (result.status == Status::budget_exhausted)
     result.advice = advice(limited() ? StoppedBy::batch : reason, result.samples, result.certificate);
   return result;

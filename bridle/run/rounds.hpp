@@ -25,6 +25,8 @@ inline constexpr int patient_rounds = 2;
 enum class StoppedBy { samples, first_budget, seconds, ceiling, stall, batch };
 // Why a run ended above its tolerance, and what to do about it, in a line.
 std::string advice(StoppedBy reason, double samples, const Certificate& certificate);
+// "; the point meets a tolerance of 1e-3", where it has an error; the end of such a line.
+std::string tolerance_met_by(const Certificate& certificate);
 // What the judge's batch leaves open is above the tolerance, and most of the error.
 bool batch_is_the_limit(const Certificate& certificate, double tolerance);
 

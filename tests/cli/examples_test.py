@@ -65,7 +65,8 @@ class Examples(command.CommandTest):
 
     def test_adult_says_what_it_needs(self):
         done = self.run_command("solve", "examples/adult.toml")
-        self.assert_refused(done, "examples/adult.data.gz", "No such file")
+        self.assert_refused(done, "examples/adult.data.gz: cannot open: No such file",
+                            "examples/adult.toml:9 names it, and the comments there may say how to get it")
 
     def test_adult(self):
         if not ADULT.exists():

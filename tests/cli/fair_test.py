@@ -54,6 +54,34 @@ class Fair(command.CommandTest):
         self.assertEqual([g["group"] for g in r["metrics"]["test"]["attributes"][0]["groups"]].sort(), ["f", "m"].sort())
         self.assertNotIn("sex.f", r["x"])
 
+    # Without a budget it goes on until the tolerance is met, as solve does; a budget is a limit.
+    def test_no_budget_goes_on_until_certified(self):
+        for more in ([], ["--loss", "logistic"]):
+            usual = ["--bound", "0.01", "--no-second-order", "--no-finish", *more]
+            r = self.fair(*usual, codes=(0,))
+            self.assertEqual(r["status"], "stationary")
+            self.assertGreater(r["phases"]["loop"]["sample_gradients"], 30 * len(TRAIN))
+            r = self.fair(*usual, "--epochs", "30", codes=(1,))
+            self.assertIn("a larger one, or none, goes further", r["advice"])
+            self.assertLessEqual(r["phases"]["loop"]["sample_gradients"], 30 * len(TRAIN))
+
+    def test_a_sweep_without_a_budget_is_certified(self):
+        r = self.fair("--sweep", "0.002:0.05:3", "--no-second-order", "--seeds", "1", codes=(0,))
+        self.assertEqual({run["status"] for run in r["runs"]}, {"stationary"})
+
+    # Models that are trained by steps say why they end above the tolerance, too.
+    def test_stops_are_explained(self):
+        for words, parts in ((["--gap", "0.0001", "--tolerance", "1e-14"], ["bound", "more starts"]),
+                             (["--bound", "0.01", "--model", "network", "--hidden", "3", "--tolerance", "1e-14"],
+                              ["the best of the starts ends here", "tolerance of"])):
+            with self.subTest(words):
+                done = self.run_command("fair", "train.csv", *USUAL, *words, "--json", "x.json")
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                stopped, = [line for line in done.stdout.splitlines() if line.startswith("stopped: ")]
+                for part in parts:
+                    self.assertIn(part, stopped)
+                self.assertEqual("stopped: " + json.loads((self.folder / "x.json").read_text())["advice"], stopped)
+
     # Without a finish the weights are the loop's best; the finish has more to offer, and says what it took.
     def test_no_finish_is_the_loops_best(self):
         usual = ["--bound", "0.002", "--epochs", "20", "--tolerance", "0"]

@@ -1,7 +1,9 @@
 """What a run shows and how it ends: why it stopped, the log and its picture, starts, checks of gradients, hints."""
 import csv
 import json
+import os
 import signal
+import threading
 import time
 import xml.etree.ElementTree
 
@@ -132,6 +134,31 @@ class Logs(command.CommandTest):
         self.assertEqual({row["phase"] for row in rows}, {"loop", "second order", "result"})
         self.assert_measured(rows, result)
 
+    # Without a budget a run takes as many rounds as it needs: the end of a round is no result.
+    def check_rounds(self, rows, result):
+        phases = [row["phase"] for row in rows]
+        self.assertEqual((phases.count("result"), phases[-1]), (1, "result"))
+        rounds = phases.count("round")
+        self.assertGreaterEqual(rounds, 1)
+        self.assertLessEqual(phases.count("loop"), 260 * (rounds + 1))
+        self.assert_measured(rows, result)
+        for k, phase in enumerate(phases[:-1]):
+            if phase == "round":  # the next begins with its point, which is not told again
+                self.assertIn(phases[k + 1], ("loop", "second order", "result"))
+        done = self.run_command("plot", "log.csv", "--output", "plot.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        root = xml.etree.ElementTree.parse(self.folder / "plot.svg").getroot()
+        ends = [one for one in root.iter("{http://www.w3.org/2000/svg}circle") if one.get("class") == "end"]
+        self.assertEqual(len(ends), 6, "a ring in each panel")
+
+    def test_rounds_have_one_result(self):
+        self.write(MODEL)
+        self.check_rounds(*self.log("--no-second-order", "--tolerance", "1e-7"))
+
+    def test_rounds_of_networks_have_one_result(self):
+        self.write({"data.csv": CSV, "p.toml": toml() + "\n[network]\nnodes = 3\ngraph = \"ring\"\n"})
+        self.check_rounds(*self.log("--tolerance", "1e-5", verb="consensus"))
+
     def test_streams(self):
         self.write(NOISY)
         rows, result = self.log("--samples", 50000, "--tolerance", 0)
@@ -165,6 +192,15 @@ class Plots(command.CommandTest):
         self.assertTrue(list(root.iter(svg + "circle")), "the points that were returned")
         self.assertNotIn("nan", (self.folder / "plot.svg").read_text())
 
+    def test_zeros_lie_on_a_floor(self):
+        rows = "".join(f"{k},{k},1,{0 if k % 2 else 1e-17 if k % 3 else 1e-3},1\n" for k in range(1, 40))
+        self.write({"zeros.csv": "samples,seconds,objective,feasibility,stationarity\n" + rows})
+        self.assertEqual(self.run_command("plot", "zeros.csv", "--output", "plot.svg").returncode, 0)
+        root = xml.etree.ElementTree.parse(self.folder / "plot.svg").getroot()
+        texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertEqual(texts.count("about 0"), 2, "in the panels of the feasibility")
+        self.assertNotIn("1e-17", texts)
+
     def test_html(self):
         done = self.run_command("plot", "a.csv", "--output", "plot.html")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -192,8 +228,29 @@ class Hints(command.CommandTest):
     def test_an_option_of_another_command(self):
         self.write({"p.lp": LP})
         done = self.run_command("certify", "p.lp", "x.json", "--epochs", 3)
-        self.assert_refused(done, "no option '--epochs'", "bridle solve", "bridle fair", "have it")
+        self.assert_refused(done, "no option '--epochs'", ": bridle solve, bridle fair and bridle consensus have it".replace(": ", "; "))
         self.assert_refused(self.run_command("solve", "p.lp", "--gap", "0.1"), "no option '--gap'", "bridle fair has it")
+
+    def test_names_that_others_have_for_an_option(self):
+        for words, part in ((["solve", "p.lp", "--time", "3"], "did you mean '--seconds'?"),
+                            (["solve", "p.lp", "--max-iterations=3"], "did you mean '--samples'?"),
+                            (["solve", "p.lp", "--max_iter", "3"], "did you mean '--samples'?"),
+                            (["consensus", "p.toml", "--tol", "1e-3"], "did you mean '--tolerance'?"),
+                            (["consensus", "p.toml", "--time", "3"], "; bridle solve has --seconds"),
+                            (["solve", "p.lp", "--tolerence", "1"], "did you mean '--tolerance'?"),
+                            (["solve", "p.lp", "--hepl"], "did you mean '--help'?"),
+                            (["solve", "p.lp", "--xyzzy"], "; see bridle solve --help")):
+            with self.subTest(words):
+                done = self.run_command(*words)
+                self.assert_refused(done, part)
+
+    def test_target_is_a_tolerance_and_not_fairs_column(self):
+        self.write({"data.csv": CSV, "p.toml": toml() + "\n[network]\nnodes = 3\ngraph = \"ring\"\n", "x.json": "{}"})
+        done = self.run_command("consensus", "p.toml", "--target", "1e-2", "--quiet", "--json", "-")
+        self.assertEqual(json.loads(done.stdout)["tolerance"], 1e-2)
+        done = self.run_command("certify", "p.toml", "x.json", "--target", "1e-2")
+        self.assert_refused(done, "bridle solve and bridle consensus have it")
+        self.assertNotIn("fair", done.stderr)
 
     def test_known_names_are_named_once(self):
         self.write({"data.csv": CSV, "p.toml": toml(frobnicate="1")})
@@ -215,6 +272,34 @@ class Hints(command.CommandTest):
                     "p.toml": '[objective]\nkind = "linear-model"\ndata = "data.svm"\nloss = "logistic"\n'})
         done = self.run_command("solve", "p.toml", "--seconds", 0.01)
         self.assert_refused(done, "data.svm", "reading alone takes about", "and --seconds gives 0.01")
+
+    def test_reading_is_shown_while_it_goes_on(self):
+        """A pipe that gives data until its reader has told how much it has: however slow the machine, it has to."""
+        os.mkfifo(self.folder / "data.csv")
+        self.write({"p.toml": toml()})
+        process = self.start("solve", "p.toml")
+        told = threading.Event()
+        lines = CSV.splitlines(keepends=True)
+
+        def give():
+            with open(self.folder / "data.csv", "w") as pipe:
+                pipe.write("".join(lines))
+                pipe.flush()
+                while not told.wait(0.05) and process.poll() is None:
+                    pipe.write("".join(lines[1:]))
+                    pipe.flush()
+
+        writer = threading.Thread(target=give, daemon=True)
+        writer.start()
+        seen = []
+        for line in process.stdout:
+            seen.append(line.decode())
+            if seen[-1].startswith("reading ") and "MB/s" in seen[-1]:
+                told.set()
+        writer.join(60)
+        self.assertTrue(told.is_set(), "".join(seen))
+        self.assertTrue(seen[0].startswith("Bridle "), "first comes the banner")
+        self.assertEqual(process.wait(60), 0, "".join(seen))
 
     def test_bounds_within_a_simplex(self):
         variables = 'simplex = ["x", "y"]\nbounds = { "x" = [0.2, 0.3] }'

@@ -9,6 +9,8 @@
 #include "bridle/finish/feasible_set.hpp"
 #include "bridle/run/budget.hpp"
 #include "bridle/run/logistic_start.hpp"
+#include "bridle/run/round_ends.hpp"
+#include "bridle/run/rounds.hpp"
 
 namespace bridle {
 namespace {
@@ -23,6 +25,7 @@ class Recorder final : public Observer {
     next_.stage(number, stage, reasons);
   }
   void event(const std::string& text) override { next_.event(text); }
+  void warning(const std::string& text) override { next_.warning(text); }
   void progress(const Progress& progress) override {
     history_.push_back(progress);
     next_.progress(progress);
@@ -66,25 +69,31 @@ void meet_bounds(const Problem& problem, const LinearModel& model, Result& resul
   result.found_by = FoundBy::polish;
   if (result.status == Status::stationary || result.status == Status::budget_exhausted)
     result.status = after.holds(result.tolerance) ? Status::stationary : Status::budget_exhausted;
+  if (result.status == Status::stationary) result.advice.clear();
 }
 
 Result train(const FairProblem& problem, const Vector& bounds, const SolveOptions& options,
              Observer* observer) {
   if (problem.network()) return fit_network(problem, bounds, options, observer);
   Problem stated_problem = stated(problem, bounds);
-  Result result = solve(stated_problem, options, observer);
+  Observer silent;
+  RoundEnds ends(observer ? *observer : silent);
+  Observer* const watching = observer ? &ends : nullptr;
+  Result result = solve(stated_problem, options, watching);
   // A nonconvex loss is flat far out, where a run can get stuck above its start: then another start is worth
   // it.
   const bool weighted = problem.training().data.weights.size() > 0;  // logistic starts are for plain models
   if (result.status != Status::interrupted && !weighted &&
       !(result.objective() <= problem.model().mean_value(stated_problem.starting_point()))) {
-    Observer silent;
+    const auto ended = ends.held();
+    ends.go_on();
     SolveOptions rest = options;
+    rest.grow = goes_on_until_certified(options);
     if (rest.seconds > 0)
       rest.seconds =
           std::max(0.01 * rest.seconds, rest.seconds - result.solve_seconds - result.certify_seconds);
-    const LogisticStart other = logistic_start(stated_problem, rest, observer ? *observer : silent);
-    Result second = solve(stated_problem.start_from(other.x), rest, observer);
+    const LogisticStart other = logistic_start(stated_problem, rest, ends);
+    Result second = solve(stated_problem.start_from(other.x), rest, watching);
     // Both runs were made, whichever is returned.
     const double samples = result.samples + other.samples + second.samples;
     const double judged = result.certificate_samples + other.certificate_samples + second.certificate_samples;
@@ -92,12 +101,16 @@ Result train(const FairProblem& problem, const Vector& bounds, const SolveOption
     phases += other.phases;
     phases += second.phases;
     const bool interrupted = second.status == Status::interrupted;
-    if (second.objective() < result.objective()) result = std::move(second);
+    if (second.objective() < result.objective())
+      result = std::move(second);
+    else
+      ends.end_with(ended);
     if (interrupted && result.status != Status::stationary) result.status = Status::interrupted;
     result.samples = samples;
     result.certificate_samples = judged;
     result.account(phases);
   }
+  ends.end();
   if (options.finish) meet_bounds(stated_problem, problem.model(), result);
   return result;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/fair/telling.hpp"
+#include "bridle/run/rounds.hpp"
 
 namespace bridle {
 namespace {
@@ -78,6 +79,17 @@ Trained train_from(const FairProblem& problem, const Problem& stated, const Vect
   return out;
 }
 
+// Why the best of the starts ended above the tolerance, and what to do about it.
+std::string advice_on(const Trained& best, const StepPlan& plan, const Certificate& certificate) {
+  const int steps = best.steps.steps();
+  const std::string end = steps < plan.steps_of_last_round
+                              ? fmt::format("after {} steps none leads further down", steps)
+                              : fmt::format("its {} steps, the most of a start, are spent", steps);
+  return "the best of the starts ends here: " + end +
+         "; a larger ridge or a smaller network is sooner at rest, another seed starts elsewhere" +
+         tolerance_met_by(certificate);
+}
+
 }  // namespace
 
 Result fit_network(const FairProblem& problem, const Vector& bounds, const SolveOptions& options,
@@ -113,6 +125,7 @@ Result fit_network(const FairProblem& problem, const Vector& bounds, const Solve
   result.status = telling.interrupted()                 ? Status::interrupted
                   : result.certificate.holds(tolerance) ? Status::stationary
                                                         : Status::budget_exhausted;
+  if (result.status == Status::budget_exhausted) result.advice = advice_on(*best, plan, result.certificate);
   result.second_order.iterations = steps;
   result.second_order.ended = "best of the starts";
   result.samples += steps * people;

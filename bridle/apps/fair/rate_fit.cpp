@@ -7,6 +7,8 @@
 #include "bridle/apps/fair/confidence.hpp"
 #include "bridle/apps/fair/judged_from.hpp"
 #include "bridle/apps/fair/rate_training.hpp"
+#include "bridle/core/formatted.hpp"
+#include "bridle/run/rounds.hpp"
 
 namespace bridle {
 namespace {
@@ -104,6 +106,28 @@ void count(const RateSetting& s, const FairData* test, const TrainedRates& best,
   if (test) figures.test = spread_of(s.cells.over(*test), *test, s.problem.scores(test->features, best.w));
 }
 
+// Why no model was certified, and what to do about it.
+std::string advice_on(const RateFigures& figures, const Certificate& certificate) {
+  const char* const looser = figures.request.ratio ? "a smaller ratio" : "a wider gap";
+  if (figures.reached)
+    return formatted("the decisions are within the bound, but %s: %s, or more starts, may do both",
+                     figures.directions > 0 ? "only a closing walk led there, and the weights are not at rest"
+                                            : "the steps ended before the weights were at rest",
+                     looser) +
+           tolerance_met_by(certificate);
+  Index fewest = 0;
+  for (const auto& cell : figures.train.cells)
+    if (cell.people > 0 && (fewest == 0 || cell.people < fewest)) fewest = cell.people;
+  std::string out = formatted("none of %zu models has decisions within the bound", figures.tried.size());
+  if (const double one = 1 / static_cast<double>(std::max<Index>(1, fewest));
+      !figures.request.ratio && figures.tightest < one)
+    out += formatted(
+        "; one decision more is %.2g of the rate of the smallest group (%td people), and rates come nearer "
+        "to each other than that by luck only",
+        one, fewest);
+  return out + ": " + looser + " helps, or more starts";
+}
+
 }  // namespace
 
 RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateStatement& request,
@@ -138,8 +162,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
                             used,    [&] { return telling.interrupted(); },
                             telling};
   if (observer)
-    observer->started(
-        {.budget = people, .algorithm = "smooth rows", .regime = "bounds on rates", .resumed = false});
+    observer->started({.algorithm = "smooth rows", .regime = "bounds on rates", .resumed = false});
   std::vector<TrainedRates> models = train_all(setting, request, result);
   const TrainedRates& best = models[choose_model(setting, models)];
   for (const auto& one : models) {
@@ -163,6 +186,7 @@ RateFit fit_rates(const FairProblem& problem, const FairData* test, const RateSt
                                                                                 : Status::budget_exhausted;
   describe_fit(result, stated, options.seed,
                {working, telling.seconds() - working, best.figures.walked ? 2 : 1});
+  if (result.status == Status::budget_exhausted) result.advice = advice_on(figures, result.certificate);
   result.second_order.ended = best.figures.walked ? "after the closing walk" : "the counts hold";
   telling.result(result, best.excess);
   return out;

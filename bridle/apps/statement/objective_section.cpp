@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <span>
 
 #include <fmt/format.h>
@@ -160,6 +161,17 @@ Names read_data_files(TomlSection& section, const std::string& folder) {
   return files;
 }
 
+// Of a file that is not there it is said who names it, and whether that one has more to say.
+void refuse_what_is_not_there(TomlSection& section, const std::string& key, const std::string& file) {
+  std::error_code trouble;
+  if (std::filesystem::status(file, trouble).type() != std::filesystem::file_type::not_found) return;
+  const bool comments = std::ifstream(section.file()).peek() == '#';
+  throw InputError(file, 0,
+                   fmt::format("cannot open: No such file or directory; {}:{} names it{}", section.file(),
+                               section.find(key)->source().begin.line,
+                               comments ? ", and the comments there may say how to get it" : ""));
+}
+
 // From the first file; a process that does not read it takes the word of the one that does.
 std::string guess_format(const Names& files, const FileShare* share) {
   const auto own = static_cast<std::size_t>(share ? share->first : 0);
@@ -194,6 +206,7 @@ StatedObjective read_objective(TomlSection& section, const std::string& folder, 
   const std::string kind = section.required_text("kind");
   if (kind == "quadratic") {
     const std::string file = resolve(folder, section.required_text("file"));
+    refuse_what_is_not_there(section, "file", file);
     const double noise = section.number("noise").value_or(0);
     if (!(noise >= 0) || !is_finite(noise))
       throw section.error(*section.find("noise"), "noise", "must be finite and >= 0");
@@ -208,6 +221,8 @@ StatedObjective read_objective(TomlSection& section, const std::string& folder, 
     throw section.error(
         *section.find("data"), "data",
         fmt::format("must name a file per node: {} data files for {} nodes", files.size(), share->files));
+  for (const auto& file : files)
+    if (!share) refuse_what_is_not_there(section, "data", file);  // else other ranks may have it
   const Loss loss = read_loss(section);
   const double ridge = section.number("ridge").value_or(0);
   if (!(ridge >= 0) || !is_finite(ridge))

@@ -104,6 +104,7 @@ std::string rates_verdict_text(const Fit& fit) {
   out += fmt::format("error {:.1e} at these weights, tolerance {:g}\n", f.after_walk.error(), tolerance);
   out += fmt::format("decisions: {}, counted on the training data",
                      f.reached ? "within the bound" : "the bound is NOT met");
+  if (!fit.result.advice.empty()) out += "\nstopped: " + fit.result.advice;
   return out + "\n" + found_by_text(fit.result.found_by) + "\n\n" + fit.result.phases.text();
 }
 

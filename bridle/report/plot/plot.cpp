@@ -42,25 +42,40 @@ struct Against {
 };
 constexpr std::array<Against, 2> sides = {{{"samples", &RunLog::samples}, {"seconds", &RunLog::seconds}}};
 
-constexpr double least_shown = 1e-17;  // zeros have no logarithm
+// Zeros have no logarithm, and what is so far below the largest value is rounding: both are drawn on a floor.
+constexpr double least_share = 1e-10;
 
 struct Axis {
   double low = 0, high = 1;
-  bool logarithmic = false;
+  bool logarithmic = false, floor = false;  // a line a step below the least value that is drawn in its place
 
   double place(double v) const {
-    const double t = logarithmic ? std::log10(std::max(v, least_shown)) : v;
+    const double t = !logarithmic ? v : v > 0 ? std::max(low, std::log10(v)) : low;
     return (t - low) / (high - low);
   }
 };
+
+// The logarithms of what is above the floor, and whether something is not.
+std::vector<double> above_floor(const std::vector<double>& values, bool& rest) {
+  const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  std::vector<double> out;
+  for (const double v : values) {
+    if (v > 0 && v >= least_share * most)
+      out.push_back(std::log10(v));
+    else
+      rest = true;
+  }
+  return out;
+}
 
 Axis axis_over(const std::vector<RunLog>& logs, std::vector<double> RunLog::*values, bool logarithmic,
                bool robust) {
   std::vector<double> all;
   for (const RunLog& log : logs)
     for (const double v : log.*values)
-      if (std::isfinite(v)) all.push_back(logarithmic ? std::log10(std::max(v, least_shown)) : v);
+      if (std::isfinite(v)) all.push_back(v);
   Axis axis{0, 1, logarithmic};
+  if (logarithmic) all = above_floor(all, axis.floor);
   if (all.empty()) return axis;
   std::sort(all.begin(), all.end());
   axis.low = all.front();
@@ -73,6 +88,7 @@ Axis axis_over(const std::vector<RunLog>& logs, std::vector<double> RunLog::*val
   if (logarithmic) {
     axis.low = std::floor(axis.low);
     axis.high = std::max(axis.low + 1, std::ceil(axis.high));
+    if (axis.floor) axis.low -= 1;
   } else if (!(axis.high > axis.low)) {
     const double room = std::max(1e-12, 0.1 * std::abs(axis.low));
     axis.low -= room;
@@ -89,7 +105,8 @@ std::vector<double> ticks_of(const Axis& axis) {
   std::vector<double> out;
   if (axis.logarithmic) {
     const double step = std::max(1.0, std::ceil((axis.high - axis.low) / 6));
-    for (double t = axis.high; t >= axis.low - 1e-9; t -= step) out.push_back(t);
+    for (double t = axis.high; t >= axis.low + (axis.floor ? 0.5 : -1e-9); t -= step) out.push_back(t);
+    if (axis.floor) out.push_back(axis.low);
     return out;
   }
   const double span = axis.high - axis.low, rough = span / 5,
@@ -101,6 +118,7 @@ std::vector<double> ticks_of(const Axis& axis) {
 }
 
 std::string tick_text(const Axis& axis, double tick) {
+  if (axis.floor && tick == axis.low) return "about 0";
   return axis.logarithmic ? fmt::format("1e{}", std::lround(tick)) : fmt::format("{:.6g}", tick);
 }
 
