@@ -34,7 +34,7 @@ class RanksTest(command.CommandTest):
 
     def mpirun(self, ranks, *arguments):
         return subprocess.run(["mpirun", "-n", str(ranks), command.BRIDLE, *map(str, arguments)], cwd=self.folder,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600,
                               env=ENVIRONMENT)
 
     def solved(self, ranks, *arguments, code=1):
@@ -72,7 +72,7 @@ class RanksTest(command.CommandTest):
         one = ["-n", "1", "--wdir", self.folder / "machine0", command.BRIDLE, *options]
         two = ["-n", "1", "--wdir", self.folder / "machine1", command.BRIDLE, *options]
         done = subprocess.run(["mpirun", *map(str, one), ":", *map(str, two)], stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+                              capture_output=True, text=True, timeout=600, env=ENVIRONMENT)
         self.assertEqual(done.returncode, code, done.stderr)
         return (self.folder / "machine0" / "out.json").read_text()
 
