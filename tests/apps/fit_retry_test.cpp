@@ -38,11 +38,11 @@ SolveOptions by_the_clock(const std::shared_ptr<double>& now) {
   return options;
 }
 
-// The last row of each run.
+// The last row of each run: only that of the last one is the result.
 struct Runs : Observer {
   std::vector<Progress> results;
   void progress(const Progress& row) override {
-    if (row.phase == "result") results.push_back(row);
+    if (row.phase == "round" || row.phase == "result") results.push_back(row);
   }
 };
 
