@@ -79,7 +79,10 @@ std::string elsewhere(const CLI::App& app, const std::string& option, const std:
 
 // What may be meant by an option that a command does not have.
 std::string option_hint(const CLI::App& app, const CLI::App& command, const std::string& word) {
-  const std::string option = word.substr(0, word.find('=')), ours = our_name_for(option);
+  const std::string option = word.substr(0, word.find('='));
+  std::string ours = our_name_for(option);
+  if ((ours == "--seconds" || option == "--seconds") && command.get_option_no_throw("--time-limit"))
+    ours = "--time-limit";
   if (!ours.empty() && command.get_option_no_throw(ours)) return "; did you mean '" + ours + "'?";
   std::string out = elsewhere(app, option, "it");
   if (out.empty() && !ours.empty()) out = elsewhere(app, ours, ours);

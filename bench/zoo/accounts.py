@@ -38,13 +38,14 @@ def against_before(rows, before):
               f"{f'{found[worst]:.3g} | {worst}' if larger else ' | '} |")
     changed = [f"{then['problem']} ({then['status']}, now {today['status']} at {float(today['error']):.1e})"
                for then, today in pairs if then["status"] != today["status"]]
-    print(f"\nStatuses differ on {len(changed)} of {len(pairs)} problems{': ' + ', '.join(changed) if changed else ''}.")
+    twins = sum(then["family"] == "infeasible" for then, _ in pairs)
+    print(f"\nStatuses differ on {len(changed)} of {len(pairs) - twins} problems and {twins} infeasible twins{': ' + ', '.join(changed) if changed else ''}.")
     family, much = BEFORE
     found = ratio[family]
     far = sorted((p for p in found if found[p] > much), key=found.get, reverse=True)
-    rest = [r for p, r in found.items() if not p.startswith(("vtpbase", "bore3d"))]
+    rest = [r for p, r in found.items() if not p.startswith("bore3d")]
     print(f'On "{family}" eps grew on {sum(r > 1.001 for r in found.values())} of {len(found)} problems, on {len(far)} of them more than '
-          f"{much} times ({', '.join(f'{p.split()[0]} {found[p]:,.0f}' for p in far)}); without vtpbase and bore3d the mean is "
+          f"{much} times ({', '.join(f'{p.split()[0]} {found[p]:,.0f}' for p in far)}); without bore3d the mean is "
           f"{geometric_mean(rest):.0f}.\n")
 
 

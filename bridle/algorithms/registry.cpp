@@ -115,7 +115,7 @@ constexpr Representation on_drawn_rows{"drawn", "sees the rows through draws", r
 const std::vector<AlgorithmDescription>& all_algorithms() {
   static const std::vector<AlgorithmDescription> algorithms = {
       {.name = "smoothed",
-       .meaning = "Algorithm 1: smoothed linearised augmented Lagrangian, one sample per iteration",
+       .meaning = "Algorithm 1: smoothed linearised augmented Lagrangian",
        .representations = {{"lazy", touches_sample, lazy_applies, lazy, true},
                            {"fused", "one pass over all variables", fused_applies, fused, true},
                            {"dense", "", always_applies, dense<Smoothed<DenseIterate>>}}},

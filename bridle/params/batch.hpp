@@ -3,8 +3,8 @@
 // A step with the mean over a batch of K samples is a step of the same algorithm. What it costs besides its
 // samples, rows and bounds that are moved in every step, is then paid once for K of them; and means over K
 // samples bend less than single ones do, R_K = L + (R - L)/K, so that tau may be larger. As long as R_K is
-// far above L, tau grows as K does and nothing is lost. K has the least cost for the way: (waits + moved +
-// K sample) / tau_K.
+// far above L, tau grows as K does and nothing is lost. K is the smallest power of two whose cost for
+// the way, (waits + moved + K sample) / tau_K, is within 5% of the least.
 #pragma once
 
 #include <optional>

@@ -66,7 +66,7 @@ inline constexpr Constant linear_curvature{0.01, "L (1 + |x|) / |grad f| of a li
 // Both: with noise.
 inline constexpr Constant penalty_growth{1e6, "largest growth of rho while the steps shrink", source::zoo};
 
-// Samples of a step, where rows and bounds make it dear.
+// Samples of a step, where rows, bounds or waiting make it dear.
 inline constexpr Constant moved_cost{0.15, "a number moved in every step, over a nonzero of a sample",
                                      source::cost};
 inline constexpr Constant sample_cost{20, "nonzeros that a sample costs besides its own", source::cost};

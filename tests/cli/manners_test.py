@@ -234,6 +234,8 @@ class Hints(command.CommandTest):
     def test_names_that_others_have_for_an_option(self):
         for words, part in ((["solve", "p.lp", "--time", "3"], "did you mean '--seconds'?"),
                             (["solve", "p.lp", "--max-iterations=3"], "did you mean '--samples'?"),
+                            (["slice", "p.lp", "--time", "3"], "did you mean '--time-limit'?"),
+                            (["slice", "p.lp", "--seconds", "3"], "did you mean '--time-limit'?"),
                             (["solve", "p.lp", "--max_iter", "3"], "did you mean '--samples'?"),
                             (["consensus", "p.toml", "--tol", "1e-3"], "did you mean '--tolerance'?"),
                             (["consensus", "p.toml", "--time", "3"], "; bridle solve has --seconds"),

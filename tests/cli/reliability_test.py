@@ -193,6 +193,12 @@ class Files(command.CommandTest):
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertEqual(json.loads(done.stdout)["x"], expected["x"])
 
+    # What is wrong with a file that came through a pipe is told without reading the pipe again.
+    def test_a_pipe_that_names_a_missing_file(self):
+        self.feed(self.folder / "pipe.toml", toml(data='"nowhere.csv"').encode())
+        done = self.run_command("solve", "pipe.toml", timeout=60)
+        self.assert_refused(done, "nowhere.csv: cannot open", "pipe.toml:")
+
     def test_checkpoint_that_cannot_be_written(self):
         self.write(NOISY)
         (self.folder / "sub").mkdir()

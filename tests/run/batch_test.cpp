@@ -1,4 +1,4 @@
-// Runs whose steps take several samples because their rows make every step dear.
+// Runs whose steps take several samples, to share what a step costs besides them.
 #include <gtest/gtest.h>
 
 #include "bridle/problem/objectives/linear_model.hpp"

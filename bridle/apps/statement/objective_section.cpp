@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "bridle/apps/data/many_files.hpp"
 #include "bridle/apps/data/target.hpp"
+#include "bridle/core/input_file.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 
 namespace bridle {
@@ -165,7 +165,7 @@ Names read_data_files(TomlSection& section, const std::string& folder) {
 void refuse_what_is_not_there(TomlSection& section, const std::string& key, const std::string& file) {
   std::error_code trouble;
   if (std::filesystem::status(file, trouble).type() != std::filesystem::file_type::not_found) return;
-  const bool comments = std::ifstream(section.file()).peek() == '#';
+  const bool comments = read_input(section.file()).starts_with('#');
   throw InputError(file, 0,
                    fmt::format("cannot open: No such file or directory; {}:{} names it{}", section.file(),
                                section.find(key)->source().begin.line,
