@@ -56,10 +56,9 @@ std::string duration(double seconds) {
   if (!(seconds < 1e7)) return "-";
   if (seconds < 1) return fmt::format("{:.2f}s", seconds);
   if (seconds < 100) return fmt::format("{:.1f}s", seconds);
-  if (seconds < 6000)
-    return fmt::format("{:.0f}m{:02.0f}s", std::floor(seconds / 60), std::fmod(seconds, 60));
-  return fmt::format("{:.0f}h{:02.0f}m", std::floor(seconds / 3600),
-                     std::floor(std::fmod(seconds, 3600) / 60));
+  const double whole = std::round(seconds);
+  if (whole < 6000) return fmt::format("{:.0f}m{:02.0f}s", std::floor(whole / 60), std::fmod(whole, 60));
+  return fmt::format("{:.0f}h{:02.0f}m", std::floor(whole / 3600), std::floor(std::fmod(whole, 3600) / 60));
 }
 
 }  // namespace

@@ -157,6 +157,7 @@ bool Loop::open_stage() {
     run_.state.stage.reasons.push_back(run_.second.reason());
   if (!plan->continues)
     run_.observer.stage(run_.state.stage.number, run_.state.stage.stage, run_.state.stage.reasons);
+  progress_.expect_pace();
   return true;
 }
 

@@ -25,10 +25,16 @@ class ProgressRows {
   // And began when this many were.
   void expect_begin(double samples) {
     first_ = samples;
-    began_ = budget_.seconds();
-    spent_then_ = budget_.spent.samples;
+    iterations_then_ = budget_.spent.iterations;
     last_row_ = -1;
     row_seconds_ = 0;
+    expect_pace();
+  }
+  // What it was made ready with, before its first iteration, had another speed.
+  void expect_pace() {
+    if (budget_.spent.iterations != iterations_then_) return;
+    began_ = budget_.seconds();
+    spent_then_ = budget_.spent.samples;
   }
   // And so many seconds will pass after it.
   void expect_after(double seconds) { after_ = seconds; }
@@ -51,8 +57,9 @@ class ProgressRows {
   std::unique_ptr<RunDiagnosis> diagnosis_;
   double last_row_ = -1;
   double end_ = infinity;
-  double first_ = 0;                   // samples spent when the loop began
-  double began_ = 0, spent_then_ = 0;  // seconds and samples then, or when it was resumed
+  double first_ = 0;  // samples spent when the loop began
+  std::uint64_t iterations_then_ = 0;
+  double began_ = 0, spent_then_ = 0;  // seconds and samples at its first iteration, or when it was resumed
   double row_seconds_ = 0;             // that its rows took
   double after_ = 0;                   // seconds of what comes after it
   bool clocked_ = false;

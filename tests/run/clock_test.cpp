@@ -155,6 +155,26 @@ TEST(Clock, WhatWasUsedBeforeTheRunCounts) {
   expect_contains(result.advice, "the time is over");
 }
 
+// What the loop is made ready with has another speed: the time left is not told by it.
+TEST(Clock, TheTimeLeftIsThatOfTheLoop) {
+  struct FirstRow : Observer {
+    double ends = -1;
+    void progress(const Progress& row) override {
+      if (ends < 0) ends = row.seconds + row.seconds_left;
+    }
+  } told;
+  Slowing f;
+  f.quick = 3e-2;  // most probes of the first stage, before it begins
+  f.until = 13;
+  SolveOptions options = on(f);
+  options.samples = 20'000;
+  options.finish = false;
+  solve(Problem(f), options, &told);
+  EXPECT_GT(*f.now, f.until + 0.5 * options.samples * f.slow);
+  EXPECT_GT(told.ends, 0.5 * *f.now);
+  EXPECT_LT(told.ends, 2 * *f.now);
+}
+
 TEST(Clock, ARestIsPlannedAnew) {
   Stage stage{{.tau = 1}, {Decay::cosine, 0.2, 0.8}, 1000};
   StageState state;
