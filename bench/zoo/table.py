@@ -275,7 +275,10 @@ the mean. In "netlib noise" the polish may ask for it. Budgets count sample grad
         print("## The half the rule was developed on\n")
         by_budget([r for r in rows if r["half"] == "developed"], "developed")
     if (folder / "before.csv").exists():
-        accounts.against_before(rows, read(folder / "before.csv"))
+        before = read(folder / "before.csv")
+        accounts.against_before(rows, before)
+        if (folder / "scale_of_then.csv").exists():
+            accounts.with_the_scale_of_then(read(folder / "scale_of_then.csv"), before)
         print((folder / "before.txt").read_text())
     print("## Linear models by epochs\n")
     print("Whole runs. Percent above the best objective known (the lowest of all runs, 300 epochs among them), worst of the seeds:\n")
