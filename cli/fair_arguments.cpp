@@ -147,6 +147,8 @@ void finish_arguments(FairArguments& a) {
     throw InputError(
         "--no-finish is for linear models with --bound or --sweep of covariances: others are trained by "
         "second-order steps, not by the loop");
+  if (a.epochs && !a.statement.hidden.empty())
+    throw InputError("--epochs is for linear models: training a network takes the steps it needs");
   if (a.is_sweep() && a.choose_ridge)
     throw InputError("--ridge auto needs one bound: a sweep has many models");
   if (a.is_sweep() && !a.model.empty()) throw InputError("--model needs one bound: a sweep has many models");

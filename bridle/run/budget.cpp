@@ -105,6 +105,11 @@ bool follows_the_clock(const SolveOptions& options) {
   return options.seconds > 0 && options.samples == 0 && options.epochs == 0;
 }
 
+// The step around the gradient, the judge and the finish take about as long again.
+double samples_that_time_bears(const Problem& problem, const SolveOptions& options) {
+  return options.seconds > 0 ? 0.5 * options.seconds / seconds_of_a_sample(problem, options) : infinity;
+}
+
 // Batches that grow until one takes long enough to be timed: a single gradient of sparse data would mostly
 // tell what it takes to write all variables. Other programs have their moments: what counts is the quickest
 // of some, each elsewhere in the data.
@@ -157,8 +162,7 @@ Allowance choose_budget(const Problem& problem, const SolveOptions& options, dou
         throw InputError("epochs need a finite sum; this objective is an endless stream: give samples");
       return options.epochs * static_cast<double>(count);
     }
-    // The step around the gradient, the judge and the finish take about as long again.
-    if (options.seconds > 0) return 0.5 * options.seconds / seconds_of_a_sample(problem, options);
+    if (options.seconds > 0) return samples_that_time_bears(problem, options);
     if (count == endless) return 1e6;
     return count == 1 ? 2e5 : 30 * static_cast<double>(count);
   };

@@ -147,6 +147,10 @@ Allowance choose_budget(const Problem& problem, const SolveOptions& options, dou
 // The budget is time and nothing else: samples are a guess then, and the clock decides.
 bool follows_the_clock(const SolveOptions& options);
 
+// Sample gradients that a time limit bears if half of it goes to them, by a short timing; infinite without
+// one.
+double samples_that_time_bears(const Problem& problem, const SolveOptions& options);
+
 // Seconds that a pass over all samples may take, from short timings at the start: an upper bound where
 // threads help.
 double seconds_of_a_pass(const Problem& problem, const SolveOptions& options);

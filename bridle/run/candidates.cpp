@@ -13,10 +13,12 @@ namespace {
 constexpr Index many_rows = 2000;
 // A stream known through samples only: full gradients are batches, each this share of the budget.
 constexpr double batch_share = 0.03, smallest_batch = 1000, largest_batch = 1e5;
-constexpr double on_the_rows = 1e-9;  // relative feasibility
-constexpr double as_good = 10;        // errors within this factor may be luck
-constexpr double much = 1e-3;         // of f
-constexpr double visit_growth = 0.2;  // of the samples spent, between two visits
+constexpr double smallest_timed_batch = 100;    // where time is short; a mean of fewer has no normal error
+constexpr double share_of_the_last_word = 0.1;  // of a time limit
+constexpr double on_the_rows = 1e-9;            // relative feasibility
+constexpr double as_good = 10;                  // errors within this factor may be luck
+constexpr double much = 1e-3;                   // of f
+constexpr double visit_growth = 0.2;            // of the samples spent, between two visits
 constexpr double costs_between_visits = 20;
 // Over all variables: scales, prices, multipliers, stationarity. 0.08 s for a million of them beside the
 // gradient, with room, so that he takes 3% of a run.
@@ -28,8 +30,10 @@ constexpr Index fewest_quick_samples = 100;
 
 }  // namespace
 
-Index standing_batch(double budget) {
-  return static_cast<Index>(std::clamp(std::floor(batch_share * budget), smallest_batch, largest_batch));
+Index standing_batch(double budget, double bearable) {
+  const double smallest = is_finite(bearable) ? smallest_timed_batch : smallest_batch;
+  const double batch = std::floor(batch_share * std::min(budget, bearable));
+  return static_cast<Index>(std::clamp(batch, smallest, largest_batch));
 }
 
 Candidates::Candidates(const RunProblem& problem, const SolveOptions& options, Budget& budget,
@@ -54,6 +58,8 @@ const Judge& Candidates::judge_for(bool thoroughly) {
     if (quick) {
       how.batch = static_cast<Index>(pass_cost_);
       how.seed = options_.seed + 1'000'003;
+    } else {
+      how.batch = samples_of_the_last_word();
     }
     judge.emplace(problem_.user, how);
     bool& charged = quick ? judged_.quick_origin_charged : judged_.thorough_origin_charged;
@@ -67,6 +73,7 @@ const Judge& Candidates::judge_for(bool thoroughly) {
 // Of samples, or of full gradients that cost as many.
 void Candidates::charge(double gradients, bool samples) {
   budget_.spent.certificate_samples += gradients;
+  seen_ += gradients;
   PhaseSpending& row = budget_.spent.phases[Phase::judge];
   (samples ? row.sample_gradients : row.full_gradients) += samples ? gradients : gradients / pass_cost_;
 }
@@ -183,6 +190,21 @@ const JudgedPoint& Candidates::choice() const {
 void Candidates::confirm(JudgedPoint& point) {
   if (compares_on_batches() && point.certificate.gradients <= static_cast<Index>(pass_cost_))
     point = judge(point.x, point.certificate.multipliers, point.found_by, true);
+}
+
+Index Candidates::samples_of_the_last_word() const {
+  const auto many = static_cast<double>(CertifyOptions().batch);
+  if (!samples_only_ || !budget_.has_deadline()) return static_cast<Index>(many);
+  // He looks at the origin too, and takes values beside gradients.
+  const double a_sample = seen_ > 0 ? seconds_ / seen_ : 2 * budget_.seconds_per_sample();
+  const double bearable = share_of_the_last_word * options_.seconds / (2 * std::max(a_sample, 1e-12));
+  return static_cast<Index>(std::clamp(bearable, smallest_timed_batch, many));
+}
+
+double Candidates::seconds_of_the_last_word() const {
+  if (!compares_on_batches() || seen_ == 0) return 0;
+  const double looks = judged_.thorough_origin_charged ? 1 : 2;
+  return looks * static_cast<double>(samples_of_the_last_word()) * seconds_ / seen_;
 }
 
 // Numbers that a sample's gradient touches; a pass over all variables costs a fifth of touching as many here

@@ -11,8 +11,9 @@
 
 namespace bridle {
 
-// Samples that stand for a full gradient of a stream known through samples only.
-Index standing_batch(double budget);
+// Samples that stand for a full gradient of a stream known through samples only, of a budget of so many.
+// `bearable`: samples that a time limit bears, by a short timing; infinite without one.
+Index standing_batch(double budget, double bearable = infinity);
 
 // The user's problem, which is judged, and the one the run works on, which may have centred variables.
 struct RunProblem {
@@ -73,8 +74,12 @@ class Candidates {
   // or all miss it with errors alike, one on the rows is preferred to one a little off them, and then one
   // with a clearly lower f. Without a finish the smallest error, and nothing else.
   const JudgedPoint& choice() const;
-  // The last word on the point that is returned.
+  // The last word on the point that is returned: of a stream on fresh samples, many of them or as many as a
+  // time limit bears.
   void confirm(JudgedPoint& point);
+  Index samples_of_the_last_word() const;
+  // What that will take as far as is known; 0 where there is nothing to say that has not been said.
+  double seconds_of_the_last_word() const;
 
   // Neither grad f nor its mean over a finite sum can be had.
   bool samples_only() const { return samples_only_; }
@@ -104,7 +109,7 @@ class Candidates {
   double pass_cost_;
   std::optional<Judge> quick_, thorough_;  // made when they are first asked
   mutable std::optional<double> constant_loss_;
-  double seconds_ = 0;
+  double seconds_ = 0, seen_ = 0;  // that he has taken, and samples that he has seen in them
   int visits_ = 0;
   std::function<void(const JudgedPoint&)> watch_;
 };

@@ -37,7 +37,9 @@ constexpr double step_over_pass = 4;  // time of a sample in the loop, over that
 Closing::Closing(const RunProblem& problem, const SolveOptions& options, Budget& budget, Oracle& oracle,
                  Candidates& candidates)
     : problem_(problem), options_(options), budget_(budget), oracle_(oracle), candidates_(candidates) {
-  if (budget.has_deadline()) pass_estimate_ = bridle::seconds_of_a_pass(problem.user, options);
+  if (!budget.has_deadline()) return;
+  pass_estimate_ = bridle::seconds_of_a_pass(problem.user, options);
+  if (candidates.samples_only()) pass_estimate_ *= oracle.pass_cost();  // of a stream that was one sample
 }
 
 // The loop's steps are slower than a pass, which needs no step around the gradient and has all threads.
@@ -50,8 +52,9 @@ double Closing::seconds_of_a_pass() const {
   return by_loop > 0 ? std::min(by_loop, estimate) : estimate;
 }
 
-// He looks at all samples, whatever the run works on.
+// He looks at all samples, whatever the run works on, and of a stream at fresh ones.
 double Closing::seconds_of_the_verdict() const {
+  if (const double last = candidates_.seconds_of_the_last_word(); last > 0) return last;
   const double measured = candidates_.seconds_of_a_visit();
   return measured > 0 ? measured : passes_of_a_visit * seconds_of_a_pass() / problem_.part();
 }

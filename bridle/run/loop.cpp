@@ -142,7 +142,10 @@ bool Loop::open_stage() {
     time_stage();
     return true;
   }
+  // Its probes would be all that there is time for.
+  if (run_.state.stage.number > 0 && run_.budget.seconds_left() < 2 * opening_) return false;
   const auto turn = run_.budget.turn(Phase::start);  // scaling and probes
+  const double began = run_.budget.seconds();
   const auto plan = rule_->next(run_.state.good, run_.state.report, samples_left());
   if (!plan) return false;
   for (const auto& event : plan->events) run_.note(event);
@@ -151,6 +154,7 @@ bool Loop::open_stage() {
   run_.runner.limit_chunks(progress_.row_length(run_.cost));
   run_.closing.loop_begins();
   run_.budget.set_aside(run_.closing.seconds_needed());
+  opening_ = run_.budget.seconds() - began;
   time_stage();
   if (run_.state.stage.number == 1 && !run_.runner.warning().empty()) run_.note(run_.runner.warning());
   if (run_.state.stage.number == 1 && !run_.second.reason().why.empty())

@@ -64,6 +64,7 @@ class Loop final : public StagedWork {
     std::uint64_t done = 0;
   };
   TimedStage timed_;
+  double opening_ = 0;  // seconds that the last stage took to open
   std::unique_ptr<Rule> rule_;
   ProgressRows progress_;
   std::string state_;  // saved last, without an end point

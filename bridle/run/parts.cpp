@@ -50,6 +50,12 @@ Budget::Asking asking_of(const Problem& problem, const SolveOptions& options) {
                                                                : Budget::Asking::by_the_clock;
 }
 
+// In the place of full gradients; objectives that have these need none.
+Index batch_of_a_stream(const Problem& problem, const SolveOptions& options, double budget) {
+  if (problem.objective().has_exact_mean()) return standing_batch(budget);
+  return standing_batch(budget, samples_that_time_bears(problem, options));
+}
+
 // Neither the user's parameters nor the theory's, nor a rival's.
 bool chooses_parameters(const SolveOptions& options, const AlgorithmDescription& algorithm) {
   return options.source == ParameterSource::automatic && !algorithm.baseline;
@@ -67,7 +73,8 @@ RunParts::RunParts(const Problem& stated, const SolveOptions& said, Observer& wa
       options(with_batch(said, batch.samples)),
       cost(static_cast<double>(workers) * iteration_cost(problem.working(), algorithm, options.batch)),
       budget(choose_budget(stated, options, cost), watching, asking_of(stated, said), options.clock),
-      oracle(problem.working(), standing_batch(budget.samples()), options.seed),
+      oracle(problem.working(), batch_of_a_stream(problem.working(), options, budget.samples()),
+             options.seed),
       candidates(problem, options, budget, oracle, state.judged),
       closing(problem, options, budget, oracle, candidates),
       second(problem, options, chooses_parameters(options, algorithm), budget, candidates,

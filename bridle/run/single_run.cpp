@@ -41,7 +41,7 @@ void show_end_of_loop(RunParts& run) {
   };
   if (seen(end.z)) return;
   if (!seen(end.x)) run.candidates.show({end.x, end.multipliers}, FoundBy::loop_x);
-  run.budget.set_aside(0);
+  run.budget.set_aside(run.candidates.seconds_of_the_last_word());
   if (!seen(end.z) && !run.budget.stop()) run.candidates.show({end.z, end.multipliers}, FoundBy::loop_z);
   run.budget.set_aside(run.closing.seconds_needed());
 }
@@ -165,6 +165,9 @@ Result conclude(RunParts& run, Loop& loop) {
     run.say((run.budget.interrupted() ? "interrupted" : "short of time") +
             std::string(": the last point was judged on a sample of ") + std::to_string(looked_at) + " of " +
             std::to_string(run.problem.user.objective().sample_count()) + " samples");
+  else if (!chosen.certificate.exact && chosen.certificate.gradients < CertifyOptions().batch)
+    run.say("short of time: the point was judged on " + std::to_string(chosen.certificate.gradients) +
+            " fresh samples");
   else if (run.candidates.trivial(chosen))
     run.say("the point returned is no better than a model that answers the same to everything");
   check_own_gradient(run, chosen);

@@ -357,6 +357,7 @@ class Rates(command.CommandTest):
                                 (["--gap", "0.1", "--model", "a.json", "--model", "b.json"], "two files"),
                                 (["--gap", "0.1", "--ridge", "some"], "--ridge 'some'"), (["--gap", "0.1", "--ridge", "-1"], "--ridge"),
                                 (["--gap", "automatic"], "--gap 'automatic'"), (["--gap", "0.01:0.1:2", "--ridge", "auto"], "--ridge auto"),
+                                (["--bound", "0.1", "--model", "network", "--epochs", "5"], "--epochs is for linear models"),
                                 (["--gap", "0.1", "--keep", "nothing"], "nothing")):
             done = self.run_command("fair", "train.csv", *USUAL, "--sensitive", "sex", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
