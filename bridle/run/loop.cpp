@@ -142,8 +142,10 @@ bool Loop::open_stage() {
     time_stage();
     return true;
   }
-  // Its probes would be all that there is time for.
-  if (run_.state.stage.number > 0 && run_.budget.seconds_left() < 2 * opening_) return false;
+  // Of a slow stream its probes would be all that there is time for.
+  if (run_.state.stage.number > 0 && run_.candidates.samples_only() &&
+      run_.budget.seconds_left() < 2 * opening_)
+    return false;
   const auto turn = run_.budget.turn(Phase::start);  // scaling and probes
   const double began = run_.budget.seconds();
   const auto plan = rule_->next(run_.state.good, run_.state.report, samples_left());
