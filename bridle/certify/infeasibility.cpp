@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "bridle/certify/ray_refinement.hpp"
+
 namespace bridle {
 namespace {
 
@@ -78,6 +80,24 @@ Vector sizes(const AllRows& rows, const Bounds& bounds) {
   return out;
 }
 
+// A'y, so that what rounding may do stays far below what is proved; and sum_i |a_ij y_i|.
+using Wide = long double;
+struct Prices {
+  WideVector price, magnitude;
+};
+
+Prices prices_of(const AllRows& rows, const WideVector& y) {
+  Prices out{WideVector::Zero(rows.matrix.cols()), WideVector::Zero(rows.matrix.cols())};
+  for (Index i = 0; i < y.size(); ++i) {
+    if (y[i] == 0) continue;
+    for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) {
+      out.price[it.col()] += y[i] * it.value();
+      out.magnitude[it.col()] += std::abs(y[i] * it.value());
+    }
+  }
+  return out;
+}
+
 std::string some_of_its_variables(const Problem& problem, const AllRows& rows, Index i) {
   std::string out;
   Index named = 0, more = 0;
@@ -117,49 +137,59 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
   proof.ray.head(y.size()) = y;
   clean(rows, proof.ray);
 
-  // What is summed up, and the sum of its absolute values, which bounds the rounding.
-  using Wide = long double;  // so that what rounding may do stays far below what is proved
-  Wide margin = 0, magnitude = 0, terms = 0;
-  std::vector<Wide> price(static_cast<std::size_t>(problem.dimension()), 0), price_magnitude = price;
+  const WideVector given = proof.ray.cast<long double>();
+  Prices prices = prices_of(rows, given);
   const auto most_terms = static_cast<Wide>(proof.ray.size() + problem.dimension());
-  for (Index i = 0; i < proof.ray.size(); ++i) {
-    const Wide weight = proof.ray[i];
-    if (weight == 0) continue;
-    const Wide highest = weight * (weight > 0 ? rows.upper[i] : rows.lower[i]);
+  const Wide unit = most_terms * std::numeric_limits<Wide>::epsilon();
+  // Without a bound, as far as rounding lets the price push it.
+  const auto leaks = [&](Index j) {
+    const Wide doubt = unit * prices.magnitude[j], low = prices.price[j] - doubt,
+               high = prices.price[j] + doubt;
+    return (high > 0 && !is_finite(set->bounds.lower[j])) || (low < 0 && !is_finite(set->bounds.upper[j]));
+  };
+  std::vector<Index> leaking;
+  for (Index j = 0; j < problem.dimension(); ++j)
+    if (leaks(j)) {
+      if (!(std::abs(prices.price[j]) <= rounding_of_price * prices.magnitude[j])) return std::nullopt;
+      leaking.push_back(j);
+    }
+  // What is left of these prices may be the rounding of y, or what the data says.
+  WideVector weights = given;
+  Wide rounding = rounding_of_price;
+  if (cancel_prices(rows.matrix, leaking, weights)) {
+    rounding = 4 * unit;
+    prices = prices_of(rows, weights);
+  }
+
+  // What is summed up, and the sum of its absolute values, which bounds the rounding.
+  Wide margin = 0, magnitude = 0, terms = 0, leak = 0;
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    const Wide highest = weights[i] * (weights[i] > 0 ? rows.upper[i] : rows.lower[i]);
     margin -= highest;
     magnitude += std::abs(highest);
     terms += std::abs(highest);
-    for (SparseRows::InnerIterator it(rows.matrix, i); it; ++it) {
-      price[static_cast<std::size_t>(it.col())] += weight * it.value();
-      price_magnitude[static_cast<std::size_t>(it.col())] += std::abs(weight * it.value());
-    }
   }
-  const Wide unit = most_terms * std::numeric_limits<Wide>::epsilon();
   const Vector size = sizes(rows, set->bounds);
-  Wide leak = 0;
-  for (std::size_t k = 0; k < price.size(); ++k) {
-    const auto j = static_cast<Index>(k);
-    const Wide doubt = unit * price_magnitude[k];
+  for (Index j = 0; j < problem.dimension(); ++j) {
+    const Wide price = prices.price[j], doubt = unit * prices.magnitude[j];
     Wide lowest = infinity;  // of p x_j over the bounds and over the prices p that rounding allows
-    bool leaks = false;
-    for (const Wide p : {price[k] - doubt, price[k] + doubt}) {
-      if (p == 0) {
-        lowest = std::min<Wide>(lowest, 0);
-        continue;
-      }
+    for (const Wide p : {price - doubt, price + doubt}) {
       const double bound = p > 0 ? set->bounds.lower[j] : set->bounds.upper[j];
-      leaks = leaks || !is_finite(bound);
-      if (is_finite(bound)) lowest = std::min(lowest, p * bound);
+      if (p == 0)
+        lowest = std::min<Wide>(lowest, 0);
+      else if (is_finite(bound))
+        lowest = std::min(lowest, p * bound);
     }
-    if (leaks) {
-      const bool vanishes = std::abs(price[k]) <= rounding_of_price * price_magnitude[k];
-      leak += vanishes && size[j] > 0 ? (std::abs(price[k]) + doubt) * size[j] : infinity;
+    if (leaks(j)) {
+      const bool vanishes = std::abs(price) <= rounding * prices.magnitude[j];
+      leak += vanishes && size[j] > 0 ? (std::abs(price) + doubt) * size[j] : infinity;
       lowest = std::min<Wide>(lowest, 0);
     }
     margin += lowest;
     magnitude += std::abs(lowest);
-    const double bound = price[k] > 0 ? set->bounds.lower[j] : set->bounds.upper[j];
-    if (price[k] != 0 && is_finite(bound)) terms += price_magnitude[k] * std::abs(static_cast<Wide>(bound));
+    const double bound = price > 0 ? set->bounds.lower[j] : set->bounds.upper[j];
+    if (price != 0 && is_finite(bound)) terms += prices.magnitude[j] * std::abs(static_cast<Wide>(bound));
   }
   proof.margin = static_cast<double>(margin - unit * magnitude);
   proof.reach = leak > 0 ? static_cast<double>(proof.margin / leak) : infinity;

@@ -65,6 +65,41 @@ Activity activity_of(const SparseRows& matrix, const Vector& x) {
   return out;
 }
 
+Vector natural_multipliers(const SparseRows& matrix, const Vector& cost) {
+  Vector price = cost, out = Vector::Constant(matrix.rows(), infinity);
+  for_each_entry(matrix, [&](Index i, Index j, double a) {
+    if (price[j] > 0) out[i] = std::min(out[i], price[j] / a);
+  });
+  std::vector<Index> priced, reached;  // in the last wave
+  for (Index i = 0; i < matrix.rows(); ++i)
+    if (is_finite(out[i])) priced.push_back(i);
+  const bool all_priced = static_cast<Index>(priced.size()) == matrix.rows();
+  const SparseColumns columns = all_priced ? SparseColumns() : SparseColumns(matrix);
+  Vector spread = Vector::Zero(price.size());
+  while (!all_priced && !priced.empty()) {
+    reached.clear();
+    for (const Index i : priced)
+      for (SparseRows::InnerIterator it(matrix, i); it; ++it) {
+        const double paid = std::abs(it.value()) * out[i];
+        if (price[it.col()] > 0 || !(paid > 0)) continue;
+        if (spread[it.col()] == 0) reached.push_back(it.col());
+        spread[it.col()] = std::max(spread[it.col()], paid);
+      }
+    for (const Index j : reached) price[j] = spread[j];
+    priced.clear();
+    std::vector<std::pair<Index, double>> offers;
+    for (const Index j : reached)
+      for (SparseColumns::InnerIterator it(columns, j); it; ++it)
+        if (it.value() != 0 && !is_finite(out[it.row()]))
+          offers.emplace_back(it.row(), price[j] / std::abs(it.value()));
+    for (const auto& [i, offer] : offers) {
+      if (!is_finite(out[i])) priced.push_back(i);
+      out[i] = std::min(out[i], offer);
+    }
+  }
+  return out;
+}
+
 ProblemScales ProblemScales::of(const Problem& problem, Index batch, std::uint64_t seed) {
   ProblemScales out;
   out.origin = Vector::Zero(problem.dimension());
@@ -99,7 +134,7 @@ std::optional<ProblemScales> ProblemScales::away_from_poles(const AnyObjective& 
 
 PointScales::PointScales(const Problem& problem, const SetShape& shape, const ProblemScales& known,
                          const Vector& x, const Evaluation& at, const Activity& activity)
-    : rows_(problem.rows()) {
+    : rows_(problem.rows()), curvature_(known.curvature) {
   measure_rows(x, activity, shape.reach);
   level(shape, size_);
   row_could_be_ = Vector::Zero(rows_.count());
@@ -116,7 +151,10 @@ PointScales::PointScales(const Problem& problem, const SetShape& shape, const Pr
   }
   least_worth_ = std::max({drop, bent, rounding_of_worth * gradient.dot(x.cwiseAbs())});
   stationarity_ = gradient.cwiseMax(by_curvature(known, x, at, bent));
-  price_rows(gradient);
+  row_price_ = natural_multipliers(rows_.matrix, gradient);
+  price_what_costs_nothing(gradient);
+  for (double& y : row_price_)
+    if (!is_finite(y)) y = 0;
   level(shape, stationarity_);
 }
 
@@ -147,46 +185,6 @@ void PointScales::measure_rows(const Vector& x, const Activity& activity, const 
   });
   for (Index j = 0; j < x.size(); ++j)
     size_[j] = is_finite(size_[j]) ? within_reach(j, size_[j]) : std::abs(x[j]);
-}
-
-// Y_i: the multiplier that would pay for the cheapest variable of the row. Where all variables of a row are
-// without a cost or curvature, each is worth what its dearest row pays for it: prices spread from row to row.
-void PointScales::price_rows(const Vector& gradient) {
-  Vector price = gradient;
-  row_price_ = Vector::Constant(rows_.count(), infinity);
-  for_each_entry(rows_.matrix, [&](Index i, Index j, double a) {
-    if (price[j] > 0) row_price_[i] = std::min(row_price_[i], price[j] / a);
-  });
-  std::vector<Index> priced, reached;  // in the last wave
-  for (Index i = 0; i < rows_.count(); ++i)
-    if (is_finite(row_price_[i])) priced.push_back(i);
-  const bool all_priced = static_cast<Index>(priced.size()) == rows_.count();
-  const SparseColumns columns = all_priced ? SparseColumns() : SparseColumns(rows_.matrix);
-  Vector spread = Vector::Zero(price.size());
-  while (!all_priced && !priced.empty()) {
-    reached.clear();
-    for (const Index i : priced)
-      for (SparseRows::InnerIterator it(rows_.matrix, i); it; ++it) {
-        const double paid = std::abs(it.value()) * row_price_[i];
-        if (price[it.col()] > 0 || !(paid > 0)) continue;
-        if (spread[it.col()] == 0) reached.push_back(it.col());
-        spread[it.col()] = std::max(spread[it.col()], paid);
-      }
-    for (const Index j : reached) price[j] = spread[j];
-    priced.clear();
-    std::vector<std::pair<Index, double>> offers;
-    for (const Index j : reached)
-      for (SparseColumns::InnerIterator it(columns, j); it; ++it)
-        if (it.value() != 0 && !is_finite(row_price_[it.row()]))
-          offers.emplace_back(it.row(), price[j] / std::abs(it.value()));
-    for (const auto& [i, offer] : offers) {
-      if (!is_finite(row_price_[i])) priced.push_back(i);
-      row_price_[i] = std::min(row_price_[i], offer);
-    }
-  }
-  price_what_costs_nothing(gradient);
-  for (double& y : row_price_)
-    if (!is_finite(y)) y = 0;
 }
 
 // D_j of a variable without a cost: what the cheapest way over three rows at most pays for it, or where it is

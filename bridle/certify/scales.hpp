@@ -14,6 +14,11 @@ namespace bridle {
 using Activity = WideVector;
 Activity activity_of(const SparseRows& matrix, const Vector& x);
 
+// Y_i: the multiplier that would pay for the cheapest variable of the row, `cost` what each is worth per
+// unit. Where all variables of a row cost nothing, each is worth what its dearest row pays for it: prices
+// spread from row to row. Infinite where none arrives.
+Vector natural_multipliers(const SparseRows& matrix, const Vector& cost);
+
 // What the scales need of the problem itself, whatever the point; o is the projection of 0 onto X.
 struct ProblemScales {
   Vector origin;            // o
@@ -55,6 +60,8 @@ class PointScales {
   double size(Index j) const { return size_[j]; }
   // Nothing speaks of the size of a variable in no row: a gap to a bound of 0 counts with its worth alone.
   bool in_rows(Index j) const { return in_rows_[static_cast<std::size_t>(j)]; }
+  // Whether f is curved along the variable, as far as it tells.
+  bool bends(Index j) const { return curvature_.size() == 0 || curvature_[j] > 0; }
   // D_j; the same within a block.
   const Vector& stationarity() const { return stationarity_; }
   // F: what of the objective is at stake, with these multipliers.
@@ -64,10 +71,10 @@ class PointScales {
 
  private:
   void measure_rows(const Vector& x, const Activity& activity, const Vector& reach);
-  void price_rows(const Vector& gradient);
   void price_what_costs_nothing(const Vector& gradient);
 
   const Rows& rows_;
+  const Vector& curvature_;
   Vector row_sum_;       // sum_k |a_ik x_k|
   Vector row_could_be_;  // max_k |a_ik| X_k
   Vector row_price_;     // Y_i, the natural multiplier

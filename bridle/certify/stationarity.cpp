@@ -122,7 +122,7 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
   out.stationarity = out.complementarity = out.gap = {0, 0};
   out.stationarity_over_multipliers = 0;
 
-  double slack_worth = 0;
+  double slack_worth = 0, way_worth = 0;
   long double residual_worth = 0;
   const auto take = [&](const Share& share, Index name) {
     out.stationarity.raise(share.absolute, share.relative,
@@ -130,6 +130,7 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
     out.stationarity_over_multipliers = std::max(out.stationarity_over_multipliers, share.over_multipliers);
     slack_worth += share.slack_worth;
     residual_worth += share.residual_worth;
+    way_worth += share.way_worth;
   };
   const Vector rounded_push = push.cast<double>();
   std::vector<bool> in_block(static_cast<std::size_t>(x_.size()), false);
@@ -153,6 +154,9 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
   }
   if (convex_) {
     out.gap.absolute = row_worth + slack_worth + std::abs(static_cast<double>(residual_worth));
+    // A push may be small beside D_j and yet, all the way that X leaves, be worth more than all that is at
+    // stake.
+    if (way_worth > worth) out.gap.absolute = std::max(out.gap.absolute, way_worth);
     out.gap.relative = ratio(out.gap.absolute, worth);
   }
 }
@@ -168,17 +172,19 @@ StationarityMeasure::Share StationarityMeasure::single(Index j, long double exac
   Share out{by_push, std::abs(push), push == 0 ? 0 : wide > 0 ? std::abs(push) / wide : 1};
   if (push != 0 && is_finite(bound)) {
     const double gap = std::max(0.0, push > 0 ? x - bound : bound - x);
-    const double its_worth = std::abs(push * (x - bound));
+    const long double its_worth = std::abs(exact_push * (x - bound));  // doubles underflow at 1e-308
     const double by_length =
         bound == 0 && !scales_.in_rows(j) ? 0 : ratio(gap, scales_.variable(j, bound, x));
-    const double by_gap = std::max(by_length, ratio(its_worth, worth));
+    const double by_worth = its_worth == 0 ? 0 : static_cast<double>(its_worth / worth);
+    const double by_gap = std::max(by_length, by_worth);
     out.absolute = std::min(out.absolute, gap);
     out.over_multipliers = std::min(out.over_multipliers, by_gap);
     if (by_gap < (1 - tie) * by_push) {
       out.relative = by_gap;
-      out.slack_worth = its_worth;
+      out.slack_worth = static_cast<double>(its_worth);
       return out;
     }
+    if (!scales_.bends(j)) out.way_worth = static_cast<double>(its_worth);
   }
   out.residual_worth = exact_push * x;
   return out;

@@ -18,10 +18,10 @@ struct Unboundedness {
 // Whether f is known to be: losses are, and ridges. No direction needs to be looked for then.
 bool bounded_below(const AnyObjective& f);
 
-// Nothing unless x + t d stays within bounds and rows for all t >= 0, up to rounding, and f falls for ever
-// along it: for a quadratic by its gradient and curvature along d, otherwise by its values at two hundred
-// doublings of t. `x` is a point that meets the constraints. Sets without a linear description and
-// problems with smooth rows are beyond this.
+// Nothing unless x + t d stays within bounds and rows for all t >= 0, up to rounding that is worth nothing
+// beside the fall, and f falls for ever along it: for a quadratic by its gradient and curvature along d,
+// otherwise by its values at two hundred doublings of t. `x` is a point that meets the constraints. Sets
+// without a linear description and problems with smooth rows are beyond this.
 std::optional<Unboundedness> prove_unbounded(const Problem& problem, const Vector& x, const Vector& d);
 
 }  // namespace bridle

@@ -30,6 +30,20 @@ def largest(values):
     return float("inf") if np.any(np.isnan(values)) else float(np.max(values))
 
 
+def natural_multipliers(A, cost):
+    """Y of the rows (0: it has none), in waves from the variables that have a cost; A has absolute values."""
+    by_column = A.transposed
+    price, Y = np.asarray(cost, dtype=WIDE).copy(), np.zeros(A.shape[0], dtype=WIDE)
+    while True:
+        paying = np.where(price[A.indices] > 0, price[A.indices] / A.data, WIDE(np.inf))
+        cheapest = segment_reduce(np.minimum, paying, A.indptr, WIDE(np.inf))
+        new = (Y == 0) & np.isfinite(cheapest)
+        Y = np.where(new, cheapest, Y)
+        price = np.where(price > 0, price, by_column.row_maximum(by_column.data * Y[by_column.indices]))
+        if not np.any(new):
+            return Y
+
+
 def scale_of_distance(bound, terms, size):
     """s and sigma: a bound that is not 0 is its own scale; a bound of 0 has that of the terms, or of the sizes."""
     return np.where(bound != 0, np.maximum(np.abs(bound), ROUNDING * terms), np.maximum(terms, FLOOR * size))
@@ -105,17 +119,9 @@ class Scales:
 
     def find_prices(self):
         """Y of the rows (0: it has none) and D of the variables, in waves from the variables that have a cost."""
-        A, by_column = self.A, self.A.transposed
-        price, Y = self.G.copy(), np.zeros(A.shape[0], dtype=WIDE)
-        while True:
-            paying = np.where(price[A.indices] > 0, price[A.indices] / A.data, WIDE(np.inf))
-            cheapest = segment_reduce(np.minimum, paying, A.indptr, WIDE(np.inf))
-            new = (Y == 0) & np.isfinite(cheapest)
-            Y = np.where(new, cheapest, Y)
-            price = np.where(price > 0, price, by_column.row_maximum(by_column.data * Y[by_column.indices]))
-            if not np.any(new):
-                break
-        by_curvature = np.sqrt(self.E * self.problem.objective.curvature())
+        by_column, Y = self.A.transposed, natural_multipliers(self.A, self.G)
+        self.H = self.problem.objective.curvature()
+        by_curvature = np.sqrt(self.E * self.H)
         D = np.maximum(self.G, by_curvature)
         found = np.where(Y == 0, WIDE(np.inf), Y)[by_column.indices] * by_column.data
         by_rows = segment_reduce(np.minimum, found, by_column.indptr, WIDE(np.inf))
@@ -166,6 +172,7 @@ class Moves:
     figure: np.ndarray
     worth: np.ndarray
     q: np.ndarray
+    way: np.ndarray     # |d_j| |x_j - b| where the push was charged and f is straight
 
 
 def single_moves(scales, d, D, F):
@@ -182,7 +189,8 @@ def single_moves(scales, d, D, F):
     charged = pushed & (charge < push * (1 - EQUAL))
     return Moves(np.where(pushed, np.minimum(gap, np.abs(d)), np.abs(d)),
                  np.where(pushed, np.minimum(charge, push), push),
-                 np.where(charged, worth, WIDE(0)), np.where(charged, WIDE(0), d))
+                 np.where(charged, worth, WIDE(0)), np.where(charged, WIDE(0), d),
+                 np.where(pushed & ~charged & (scales.H == 0), worth, WIDE(0)))
 
 
 def block_move(block, x, lower, upper, d, size, D, F):
@@ -215,6 +223,7 @@ def moves(scales, d, D, F):
         result.plain[B] = np.abs(x - block.project(x - d[B], lower, upper))
         result.figure[B], result.worth[B], result.q[B] = block_move(block, x, lower, upper, d[B], scales.X[B[0]],
                                                                     np.max(D[B]), F)
+        result.way[B] = 0
     return result
 
 
@@ -260,6 +269,8 @@ def evaluate(scales, rows, keep, convex):
                     "gap": None}
         if convex:
             gap = np.sum(np.abs(y) * rows.away) + np.sum(made.worth) + np.abs(np.sum(made.q * scales.x))
+            if (way := np.sum(made.way)) > F:
+                gap = max(gap, way)
             absolute["gap"], relative["gap"] = largest([gap]), largest([ratio(gap, F)])
     return Evaluation(y, absolute, relative, largest(over.figure), float(F))
 

@@ -5,12 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from figures import Scales, largest
+from figures import Scales, largest, natural_multipliers
 from problem import Quadratic
-from sparse import WIDE
+from sparse import WIDE, Matrix, stack
 
 REACH = 10**10
 LAST_DIGITS = WIDE(10) ** -15       # of what is added up along a direction
+LAST_BIT = WIDE(11) / 10 * WIDE(10) ** -19  # rounding of one term in extended precision
+LEVERAGE = WIDE(10) ** 8            # of a fall, over what the rows' rounding could be worth
 ROUNDS = 3
 CLEAR = Fraction(1, 10**10)          # of what the margin is a difference of
 ROUNDING = Fraction(1, 10**15)      # what may be left of (A'y)_j in a variable without a bound, of sum_i |a_ij y_i|
@@ -232,8 +234,20 @@ def check_unbounded(problem, x, direction, tolerance=1e-4, absolute=False):
     which = 0 if absolute else 1
     if max(largest(scales.feasibility()[which]), largest(scales.set_distance()[which])) > tolerance:
         return {"unbounded": False, "why": "the point does not meet the constraints"}
-    why = leaves_set(problem, d) or leaves_rows(problem, scales, d) or does_not_fall(problem, scales, d)
-    return {"unbounded": not why, "why": why}
+    if why := leaves_set(problem, d):
+        return {"unbounded": False, "why": why}
+    A, lower, upper = with_orders(problem)
+    change = A.times(d)
+    drift = np.maximum(np.where(np.isfinite(lower), -change, WIDE(0)), np.where(np.isfinite(upper), change, WIDE(0)))
+    if np.any(drift > LAST_DIGITS * A.absolute().times(np.abs(d))):
+        return {"unbounded": False, "why": "the direction leaves a row"}
+    rate, worth = fall(problem, scales, d)
+    if rate <= 0:
+        return {"unbounded": False, "why": "the objective does not fall for ever"}
+    bought = np.sum(np.maximum(drift, 0) * natural_multipliers(A.absolute(), worth))
+    if rate < LEVERAGE * bought:
+        return {"unbounded": False, "why": "the fall may be what the rows' rounding is worth"}
+    return {"unbounded": True, "why": ""}
 
 
 def leaves_set(problem, d):
@@ -241,34 +255,35 @@ def leaves_set(problem, d):
     if np.any(np.isfinite(X.lower) & (d < 0)) or np.any(np.isfinite(X.upper) & (d > 0)):
         return "the direction leaves the bounds of a variable"
     for block in X.blocks:
-        part = d[block.indices]
-        if block.kind == "ordered":
-            if np.any(part[1:] - part[:-1] < -LAST_DIGITS * (np.abs(part[1:]) + np.abs(part[:-1]))):
-                return "the direction breaks an order"
-        elif np.any(part != 0):
+        if block.kind != "ordered" and np.any(d[block.indices] != 0):
             return f"the direction leaves a set that is bounded ({block.kind})"
     return ""
 
 
-def leaves_rows(problem, scales, d):
-    change, gross = problem.A.times(d), scales.A.times(np.abs(d))
-    down, up = change < -LAST_DIGITS * gross, change > LAST_DIGITS * gross
-    if np.any(np.isfinite(problem.lower) & down) or np.any(np.isfinite(problem.upper) & up):
-        return "the direction leaves a row"
-    return ""
+def with_orders(problem):
+    """The rows, and x_k+1 - x_k >= 0 for the orders of X."""
+    pairs = [pair for block in problem.X.blocks if block.kind == "ordered"
+             for pair in zip(block.indices, block.indices[1:])]
+    rows = np.repeat(np.arange(len(pairs)), 2)
+    orders = Matrix(rows, [j for pair in pairs for j in pair], [-1.0, 1.0] * len(pairs),
+                    (len(pairs), len(problem.names)))
+    return (stack(problem.A, orders), np.concatenate((problem.lower, np.zeros(len(pairs)))),
+            np.concatenate((problem.upper, np.full(len(pairs), np.inf))))
 
 
-def does_not_fall(problem, scales, d):
-    objective = problem.objective
-    if not isinstance(objective, Quadratic):
-        return "the loss and the ridge of a linear model are never below 0"
+def fall(problem, scales, d):
+    """By how much f falls per unit of t (0: it does not for ever), and what every variable is worth in that."""
+    objective, nothing = problem.objective, (WIDE(0), np.zeros(len(d), dtype=WIDE))
+    if not isinstance(objective, Quadratic):    # a loss and a ridge are never below 0
+        return nothing
     bends, sizes = objective.Q.times(d), objective.Q.absolute().times(np.abs(d))
     curvature, gross = np.sum(d * bends), np.sum(np.abs(d) * sizes)
     flat = np.all(np.abs(bends) <= LAST_DIGITS * sizes)     # then the slope is that of the linear part, whatever x is
-    slopes = (objective.linear if flat else scales.g) * d
-    slope, slopes = np.sum(slopes), np.sum(np.abs(slopes))
+    slopes = np.asarray(objective.linear if flat else scales.g, dtype=WIDE)
+    slope, gross_slope = np.sum(slopes * d), np.sum(np.abs(slopes * d))
     if curvature < 0 and curvature <= -WIDE(1e-9) * gross:
-        return ""
-    if curvature <= LAST_DIGITS * gross and slope < 0 and slope <= -WIDE(1e-9) * slopes:
-        return ""
-    return "the objective does not fall for ever"
+        return -curvature, sizes
+    noise = min(LAST_DIGITS, LAST_BIT * (len(objective.Q.data) + len(d)))
+    if curvature <= noise * gross and slope < 0 and slope <= -WIDE(1e-9) * gross_slope:
+        return -slope, np.abs(slopes)
+    return nothing
