@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #ifdef BRIDLE_MPI
 #include "bridle/mpi/mpi_exchange.hpp"
@@ -20,13 +22,31 @@ int environment_number(const char* name, int otherwise) {
   return text ? std::atoi(text) : otherwise;
 }
 
-// Open MPI's mpirun tells its processes so.
-int launched_ranks() { return environment_number("OMPI_COMM_WORLD_SIZE", 1); }
+// What the environment says of the processes that are to work together.
+struct Launch {
+  int ranks = 1, rank = 0;  // 0 ranks: as many as MPI says
+  bool by_srun = false;
+};
+
+// The innermost launcher is asked first: mpirun itself may have been started by srun, on other nodes always
+// is. A batch script has SLURM_NTASKS and is one process: SLURM_STEP_NUM_TASKS is srun's alone.
+Launch launch() {
+  for (const auto& [ranks, rank] :
+       {std::pair("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), std::pair("PMI_SIZE", "PMI_RANK")})
+    if (std::getenv(ranks)) return {environment_number(ranks, 1), environment_number(rank, 0)};
+  const char* const job = std::getenv("PMIX_NAMESPACE");
+  if (job && !std::string_view(job).starts_with("slurm.")) return {0, environment_number("PMIX_RANK", 0)};
+  return {environment_number("SLURM_STEP_NUM_TASKS", 1), environment_number("SLURM_PROCID", 0), true};
+}
+
+// Of which one tells of errors that all meet: srun's tasks may also be runs of their own, until they come
+// here.
+int known_rank = environment_number("OMPI_COMM_WORLD_RANK", 0);
 
 }  // namespace
 
 int launched_ranks_here() { return std::max(1, environment_number("OMPI_COMM_WORLD_LOCAL_SIZE", 1)); }
-int launched_rank() { return environment_number("OMPI_COMM_WORLD_RANK", 0); }
+int launched_rank() { return known_rank; }
 
 #ifdef BRIDLE_MPI
 namespace {
@@ -86,16 +106,47 @@ class MpiProcesses final : public Processes {
 
 }  // namespace
 
+namespace {
+
+// They would write the same files, each with the result of a run of its own.
+[[noreturn]] void refuse_strangers(const Launch& launch) {
+  known_rank = launch.rank;
+  throw InputError((launch.by_srun ? "srun started " : "mpirun started ") + std::to_string(launch.ranks) +
+                   " processes, but MPI does not connect them: " +
+                   (launch.by_srun
+                        ? "say srun --mpi=pmix (srun --mpi=list shows what there is), or use mpirun"
+                        : "use the mpirun of the MPI that this bridle was built with") +
+                   "; OMPI_COMM_WORLD_SIZE=1 makes each a run of its own");
+}
+
+// Open MPI would end the process with a page of advice for who builds MPI.
+bool surely_strangers([[maybe_unused]] const Launch& launch) {
+#ifdef OPEN_MPI
+  return launch.by_srun && !std::getenv("PMIX_RANK");
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
 MpiSession::MpiSession(double patience) : patience_(patience) {
-  if (launched_ranks() == 1) return;
+  const Launch launched = launch();
+  if (launched.ranks == 1) return;
+  if (surely_strangers(launched)) refuse_strangers(launched);
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  started_ = true;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  known_rank = rank_;
+  if (ranks_ > 1 || launched.ranks == 0) return;
+  MPI_Finalize();
+  refuse_strangers(launched);
 }
 
 MpiSession::~MpiSession() {
-  if (ranks_ > 1) MPI_Finalize();
+  if (started_) MPI_Finalize();
 }
 
 std::unique_ptr<Exchange> MpiSession::exchange(const Territory& territory) const {
@@ -182,8 +233,11 @@ void MpiSession::abort(int exit_code) const {
 #else
 
 MpiSession::MpiSession(double patience) : patience_(patience) {
-  if (launched_ranks() > 1)
-    throw InputError("this bridle was built without MPI: run it without mpirun, or build it where mpi.h is");
+  const Launch launched = launch();
+  if (launched.ranks <= 1) return;
+  known_rank = launched.rank;
+  throw InputError(
+      "this bridle was built without MPI: run it without mpirun or srun, or build it where mpi.h is");
 }
 MpiSession::~MpiSession() = default;
 std::unique_ptr<Exchange> MpiSession::exchange(const Territory&) const {

@@ -1,5 +1,5 @@
-// The processes that mpirun started. Without mpirun, or built without MPI, there is one, and MPI is never
-// touched.
+// The processes that mpirun or srun started. Without them, or built without MPI, there is one, and MPI is
+// never touched.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,15 @@ class RankLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// This process's number among those that mpirun started, before MPI is up; 0 without mpirun.
+// This process's number among those that work together, before MPI is up too under mpirun; 0 without others.
 int launched_rank();
 // How many of them run on this machine; 1 without mpirun.
 int launched_ranks_here();
 
 class MpiSession final : public Ranks {
  public:
-  // `patience`: seconds that a rank is waited for.
+  // `patience`: seconds that a rank is waited for. Throws where several processes were started and MPI does
+  // not connect them.
   explicit MpiSession(double patience);
   ~MpiSession() override;
   MpiSession(const MpiSession&) = delete;
@@ -54,6 +55,7 @@ class MpiSession final : public Ranks {
 
   double patience_;
   int rank_ = 0, ranks_ = 1;
+  bool started_ = false;  // MPI
 };
 
 }  // namespace bridle
