@@ -59,7 +59,7 @@ def run_one(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bridle")
-    parser.add_argument("--problems", type=int, default=2000)
+    parser.add_argument("--problems", type=int, default=2600)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--keep", default="")
     options = parser.parse_args()

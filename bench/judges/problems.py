@@ -160,6 +160,40 @@ def far(rng, kind):
                    np.full(n, np.inf), "feasible")
 
 
+def costless(rng, kind):
+    """max w, which grows with x1 - x0 alone; x0 = x1 = ... costs nothing and has no end, but w has."""
+    n, slope, far_out = int(rng.integers(2, 5)), *(10.0 ** np.round(rng.uniform(0, 5, 2)))
+    rows = [np.concatenate(([slope, -slope], np.zeros(n - 2), [1]))]     # slope (x0 - x1) + w <= 1
+    steps = rng.integers(1, 10, n).astype(float)
+    for i in range(n):                                                  # x_i - x_i+1 <= steps_i, round in a circle
+        rows.append(np.zeros(n + 1))
+        rows[-1][i], rows[-1][(i + 1) % n] = 1, -1
+    rows.append(np.concatenate(([-1], np.zeros(n - 1), [far_out])))     # far_out w <= x0 + 5
+    high = np.concatenate(([1], steps, [5]))
+    best = -(1 + slope * sum(steps[1:]))
+    return Problem(kind, None, np.append(np.zeros(n), -1.0), np.array(rows), np.full(len(high), -np.inf), high,
+                   np.full(n + 1, -np.inf), np.full(n + 1, np.inf), "feasible", best, -best)
+
+
+def long_way(rng, kind):
+    """f falls by little per unit of t, and t has a long way to its bound: k + t - s = 1, s = (1 - little) t."""
+    share = 1 - 10.0 ** -rng.uniform(1, 7)
+    end = 10.0 ** np.round(rng.uniform(0, 12))
+    best = 1 - (1 - share) * end
+    inf = np.inf
+    return Problem(kind, None, np.array([1.0, 0, 0]), np.array([[1.0, 1, -1], [0, -share, 1]]), np.array([1.0, 0]),
+                   np.array([1.0, 0]), np.array([-inf, 0, -inf]), np.array([inf, end, inf]), "feasible", best, max(1, abs(best)))
+
+
+def hardly_convex(rng, kind):
+    """-x0 + (K x0^2 - 2 K x0 x1 + (K + little) x1^2) / 2: whole numbers, or the next double."""
+    large = np.round(10.0 ** rng.uniform(0, 15))
+    more = max(large + np.round(10.0 ** rng.uniform(0, 2)), np.nextafter(large, np.inf))
+    best = -more / (2 * large * (more - large))
+    return Problem(kind, np.array([[large, -large], [-large, more]]), np.array([-1.0, 0]), np.zeros((0, 2)), np.zeros(0),
+                   np.zeros(0), np.full(2, -np.inf), np.full(2, np.inf), "feasible", best, -best)
+
+
 class Model:
     """A linear model over made-up data in raw units, with some constraints."""
 
@@ -207,7 +241,7 @@ def generate(seed):
     """Problem number `seed`: a kind, and units that differ by up to twelve decades."""
     rng = np.random.default_rng(seed)
     kind = ("linear", "convex", "nonconvex", "degenerate", "infeasible 1e-2", "infeasible 1e-3 ... 1e-12", "unbounded",
-            "far", "model", "model, raw units")[seed % 10]
+            "far", "model", "model, raw units", "costless", "long way", "hardly convex")[seed % 13]
     if kind == "model":
         return Model(rng, kind, 0)
     if kind == "model, raw units":
@@ -221,12 +255,16 @@ def generate(seed):
         "infeasible 1e-3 ... 1e-12": lambda: infeasible(rng, kind, 10.0 ** -rng.integers(3, 13)),
         "unbounded": lambda: unbounded(rng, kind, bool(rng.integers(0, 2))),
         "far": lambda: far(rng, kind),
+        "costless": lambda: costless(rng, kind),
+        "long way": lambda: long_way(rng, kind),
+        "hardly convex": lambda: hardly_convex(rng, kind),
     }[kind]()
+    exact = ("unbounded", "far", "costless", "long way", "hardly convex")
 
     def units(count, wanted):
         if not wanted:
             return np.ones(count)
-        return 10.0 ** rng.uniform(-6, 6, count) if kind not in ("unbounded", "far") else 2.0 ** rng.integers(-20, 20, count)
+        return 10.0 ** rng.uniform(-6, 6, count) if kind not in exact else 2.0 ** rng.integers(-20, 20, count)
 
     m, n = problem.A.shape
     return problem.scaled(units(m, rng.random() < 0.5), units(n, rng.random() < 0.5), units(1, rng.random() < 0.5)[0])

@@ -10,9 +10,10 @@
 namespace bridle {
 namespace {
 
-constexpr double no_weight = 1e-15;          // |y_i| |a_i| below this is dropped
-constexpr double rounding_of_price = 1e-15;  // of sum_i |a_ij y_i|
-constexpr double clear_margin = 1e-10;       // of all that the margin is a difference of
+constexpr double no_weight = 1e-15;           // |y_i| |a_i| below this is dropped
+constexpr double rounding_of_price = 1e-15;   // of sum_i |a_ij y_i|
+constexpr double rounding_of_data = 1.2e-16;  // of that sum: half a bit of every coefficient
+constexpr double clear_margin = 1e-10;        // of all that the margin is a difference of
 constexpr int hops = 3;
 
 // All rows of the problem and of X, one below the other.
@@ -138,7 +139,7 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
   clean(rows, proof.ray);
 
   const WideVector given = proof.ray.cast<long double>();
-  Prices prices = prices_of(rows, given);
+  const Prices prices = prices_of(rows, given);
   const auto most_terms = static_cast<Wide>(proof.ray.size() + problem.dimension());
   const Wide unit = most_terms * std::numeric_limits<Wide>::epsilon();
   // Without a bound, as far as rounding lets the price push it.
@@ -154,18 +155,17 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
       leaking.push_back(j);
     }
   // What is left of these prices may be the rounding of y, or what the data says.
-  WideVector weights = given;
-  Wide rounding = rounding_of_price;
-  if (cancel_prices(rows.matrix, leaking, weights)) {
-    rounding = 4 * unit;
-    prices = prices_of(rows, weights);
+  if (WideVector nearby = given; cancel_prices(rows.matrix, leaking, nearby)) {
+    const Prices there = prices_of(rows, nearby);
+    for (const Index j : leaking)
+      if (std::abs(there.price[j]) > rounding_of_data * there.magnitude[j]) return std::nullopt;
   }
 
   // What is summed up, and the sum of its absolute values, which bounds the rounding.
   Wide margin = 0, magnitude = 0, terms = 0, leak = 0;
-  for (Index i = 0; i < weights.size(); ++i) {
-    if (weights[i] == 0) continue;
-    const Wide highest = weights[i] * (weights[i] > 0 ? rows.upper[i] : rows.lower[i]);
+  for (Index i = 0; i < given.size(); ++i) {
+    if (given[i] == 0) continue;
+    const Wide highest = given[i] * (given[i] > 0 ? rows.upper[i] : rows.lower[i]);
     margin -= highest;
     magnitude += std::abs(highest);
     terms += std::abs(highest);
@@ -182,8 +182,7 @@ std::optional<Infeasibility> prove_infeasible(const Problem& problem, const Vect
         lowest = std::min(lowest, p * bound);
     }
     if (leaks(j)) {
-      const bool vanishes = std::abs(price) <= rounding * prices.magnitude[j];
-      leak += vanishes && size[j] > 0 ? (std::abs(price) + doubt) * size[j] : infinity;
+      leak += size[j] > 0 ? (std::abs(price) + doubt) * size[j] : infinity;
       lowest = std::min<Wide>(lowest, 0);
     }
     margin += lowest;

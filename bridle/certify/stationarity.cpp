@@ -122,7 +122,7 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
   out.stationarity = out.complementarity = out.gap = {0, 0};
   out.stationarity_over_multipliers = 0;
 
-  double slack_worth = 0, way_worth = 0;
+  double slack_worth = 0;
   long double residual_worth = 0;
   const auto take = [&](const Share& share, Index name) {
     out.stationarity.raise(share.absolute, share.relative,
@@ -130,7 +130,6 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
     out.stationarity_over_multipliers = std::max(out.stationarity_over_multipliers, share.over_multipliers);
     slack_worth += share.slack_worth;
     residual_worth += share.residual_worth;
-    way_worth += share.way_worth;
   };
   const Vector rounded_push = push.cast<double>();
   std::vector<bool> in_block(static_cast<std::size_t>(x_.size()), false);
@@ -154,9 +153,6 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
   }
   if (convex_) {
     out.gap.absolute = row_worth + slack_worth + std::abs(static_cast<double>(residual_worth));
-    // A push may be small beside D_j and yet, all the way that X leaves, be worth more than all that is at
-    // stake.
-    if (way_worth > worth) out.gap.absolute = std::max(out.gap.absolute, way_worth);
     out.gap.relative = ratio(out.gap.absolute, worth);
   }
 }
@@ -184,7 +180,11 @@ StationarityMeasure::Share StationarityMeasure::single(Index j, long double exac
       out.slack_worth = static_cast<double>(its_worth);
       return out;
     }
-    if (!scales_.bends(j)) out.way_worth = static_cast<double>(its_worth);
+    // A push may be small beside D_j and yet be worth much all the way that X leaves, where f is straight.
+    if (!scales_.bends(j)) {
+      out.slack_worth = static_cast<double>(its_worth);
+      return out;
+    }
   }
   out.residual_worth = exact_push * x;
   return out;

@@ -22,7 +22,6 @@ class StationarityMeasure {
     double relative, absolute, over_multipliers;
     double slack_worth = 0;          // sum of |n_j (p_j - x_j)|
     long double residual_worth = 0;  // sum of q_j x_j, in which much may cancel
-    double way_worth = 0;  // |q_j| times the way to the bound that it pushes to, where f is straight
   };
   // The bound that a row's multiplier speaks of, the way from the row to it (negative: broken), and the gap.
   double bound(Index i, double y) const;

@@ -98,6 +98,41 @@ class Verdicts(command.CommandTest):
         self.lp("- x + [ y^2 ] / 2", " r: x - y >= -1\n s: x + y <= 1000\n", " y free\n")
         self.solve("p.lp")
 
+    # x1 = x2 costs nothing and has no end: a direction of any length along it drifts off a row by as much as w grows.
+    def test_what_rounding_buys_is_no_fall(self):
+        for slope, far_out in (("1000", "10"), ("10", "100000"), ("100", "1")):
+            self.lp("- w", f" a: {slope} x1 - {slope} x2 + w <= 1\n b: x1 - x2 >= 0\n c: x1 - {far_out} w >= 0\n",
+                    " x1 free\n x2 free\n w free\n")
+            self.assertAlmostEqual(self.solve("p.lp")["objective"], -1, delta=1e-3)
+
+    # Q is positive definite, by 3 beside 1e15 and by 0.2 beside 1e14.
+    def test_little_curvature_is_no_end(self):
+        for large, more in ((1e15, 3), (1e14, 0.203125)):
+            self.lp(f"- x1 + [ {large:.17g} x1^2 - {2 * large:.17g} x1 * x2 + {large + more:.17g} x2^2 ] / 2", "",
+                    " x1 free\n x2 free\n")
+            self.assertNotIn("unbounded", self.solve("p.lp", codes=(0, 1, 4)))
+
+    # At t = 0 the push of 1e-6 on t is small beside the price 1 of its row, but its way is long.
+    def test_a_little_push_over_a_long_way_counts(self):
+        for share, end, best in (("0.999999", "1e12", -999999), ("0.99999", "1e9", -9999), ("0.999999", "1e6", 0)):
+            self.lp("k", f" r: k + t - s = 1\n q: s - {share} t = 0\n", f" k free\n t <= {end}\n s free\n")
+            self.assertAlmostEqual(self.solve("p.lp")["objective"], best, delta=1e-3 * max(1, -best))
+            self.certify("p.lp", {"x": [1, 0, 0], "y": [-1, -1]}, code=1)
+
+    # Feasible at x1 = 2^36, since what is left of the weights of x1 is the data's 1.9e-11.
+    def test_data_is_no_rounding(self):
+        self.lp("0 x1", " A: x1 - x2 >= 1\n B: x2 + 10000 x1 - u = 0\n C: u - 10000 x1 - t >= 0\n D: t - x1 + p >= 0\n"
+                        " E: 1.9e-11 x1 - p = 0\n", "".join(f" {v} free\n" for v in ("x1", "x2", "u", "t", "p")))
+        self.assertNotEqual(self.solve("p.lp", codes=(0, 1))["status"], "infeasible")
+        at = 2.0 ** 36
+        self.certify("p.lp", {"x": [at, at - 1, at - 1 + 1e4 * at, at - 1, 1.9e-11 * at]})
+
+    def test_verdicts_do_not_underflow(self):
+        for cost in ("1", "1e-200", "4.9e-324"):
+            self.lp(f"{cost} x", "", "")
+            self.certify("p.lp", {"x": [0.4]}, code=1)
+            self.certify("p.lp", {"x": [0]})
+
 
 if __name__ == "__main__":
     command.main()

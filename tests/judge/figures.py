@@ -172,7 +172,6 @@ class Moves:
     figure: np.ndarray
     worth: np.ndarray
     q: np.ndarray
-    way: np.ndarray     # |d_j| |x_j - b| where the push was charged and f is straight
 
 
 def single_moves(scales, d, D, F):
@@ -187,10 +186,10 @@ def single_moves(scales, d, D, F):
     length = np.where((bound == 0) & ~scales.in_rows, WIDE(0), ratio(gap, scales.variable_scale(bound)))
     charge = np.maximum(length, ratio(worth, F))
     charged = pushed & (charge < push * (1 - EQUAL))
+    bounded = charged | (pushed & (scales.H == 0))  # f is straight: a push counts with all the way that X leaves it
     return Moves(np.where(pushed, np.minimum(gap, np.abs(d)), np.abs(d)),
                  np.where(pushed, np.minimum(charge, push), push),
-                 np.where(charged, worth, WIDE(0)), np.where(charged, WIDE(0), d),
-                 np.where(pushed & ~charged & (scales.H == 0), worth, WIDE(0)))
+                 np.where(bounded, worth, WIDE(0)), np.where(bounded, WIDE(0), d))
 
 
 def block_move(block, x, lower, upper, d, size, D, F):
@@ -223,7 +222,6 @@ def moves(scales, d, D, F):
         result.plain[B] = np.abs(x - block.project(x - d[B], lower, upper))
         result.figure[B], result.worth[B], result.q[B] = block_move(block, x, lower, upper, d[B], scales.X[B[0]],
                                                                     np.max(D[B]), F)
-        result.way[B] = 0
     return result
 
 
@@ -269,8 +267,6 @@ def evaluate(scales, rows, keep, convex):
                     "gap": None}
         if convex:
             gap = np.sum(np.abs(y) * rows.away) + np.sum(made.worth) + np.abs(np.sum(made.q * scales.x))
-            if (way := np.sum(made.way)) > F:
-                gap = max(gap, way)
             absolute["gap"], relative["gap"] = largest([gap]), largest([ratio(gap, F)])
     return Evaluation(y, absolute, relative, largest(over.figure), float(F))
 
