@@ -57,6 +57,23 @@ TEST(Infeasibility, TheReachFollowsTheRightHandSides) {
   EXPECT_FALSE(prove_infeasible(far, vec(-1, 1)));
 }
 
+// Feasible at x1 = 2^36 (doubles, exactly): the weights of x1 add up to 1.9e-11 of 2e4, which no rounding of
+// y explains.
+TEST(Infeasibility, WhatIsLeftOfAPriceMayBeTheData) {
+  const Matrix rows{{1, -1, 0, 0, 0},
+                    {10000, 1, -1, 0, 0},
+                    {-10000, 0, 1, -1, 0},
+                    {-1, 0, 0, 1, 1},
+                    {1.9e-11, 0, 0, 0, -1}};
+  const Vector lower{{1, 0, 0, 0, 0}}, upper{{infinity, 0, infinity, infinity, 0}};
+  EXPECT_FALSE(prove_infeasible(with_rows(WholeSpace(5), rows, lower, upper), -Vector::Ones(5)));
+  Matrix without = rows;
+  without(4, 0) = 0;
+  const auto proof = prove_infeasible(with_rows(WholeSpace(5), without, lower, upper), -Vector::Ones(5));
+  ASSERT_TRUE(proof);
+  EXPECT_EQ(proof->conflict.size(), 5u);
+}
+
 // A price that is not just rounding proves nothing, however small the variable seems: x1 = x2 in [1, 2].
 TEST(Infeasibility, PricesOfUnboundedVariablesMustVanish) {
   const auto problem = with_rows(Box(vec(-infinity, 1), vec(infinity, 2)), Matrix{{1, -1}, {1, 0}},

@@ -56,6 +56,26 @@ TEST(Unboundedness, LittleCurvatureIsCurvature) {
       << "the slope is the cost's, far out too";
 }
 
+// Every number is exact: Q is positive definite, and f ends at -1/6.
+TEST(Unboundedness, CurvatureCountsDownToItsOwnRounding) {
+  const Problem problem(Quadratic(test::sparse(Matrix{{1e15, -1e15}, {-1e15, 1e15 + 3}}), vec(-1, 0)));
+  EXPECT_FALSE(prove_unbounded(problem, vec(0, 0), vec(1, 1)));
+  EXPECT_FALSE(prove_unbounded(problem, vec(0, 0), vec(1, 0.9999999999999988)));
+}
+
+// 1000 (x - y) + w <= 1 and x >= y, so w <= 1; x = y costs nothing and has no end, and rounding lets w grow
+// by 1e-12 on the way.
+TEST(Unboundedness, WhatDriftBuysIsNoFall) {
+  Problem problem = quadratic(vec(0, 0, 0), vec(0, 0, -1));
+  problem.subject_to(Matrix{{1000, -1000, 1}, {1, -1, 0}, {1, 0, -10}}, vec(-infinity, 0, 0),
+                     vec(1, infinity, infinity));
+  EXPECT_FALSE(prove_unbounded(problem, vec(0, 0, 0), vec(0.9999999999999993, 1, 1.617e-12)));
+  // Without the second row w has no end, and what rounding leaves of that direction is worth nothing.
+  Problem open = quadratic(vec(0, 0, 0), vec(0, 0, -1));
+  open.subject_to(Matrix{{0.1, -0.1, 1}, {1, 0, -10}}, vec(-infinity, 0), vec(1, infinity));
+  EXPECT_TRUE(prove_unbounded(open, vec(0, 0, 0), vec(1, 1.1, 0.01)));
+}
+
 // y = 1e12 x, y - w >= 0, x + y - w <= 5: w ends at 5e12.
 TEST(Unboundedness, WhatRowsLeaveOfADirectionIsNoRounding) {
   Problem problem = quadratic(vec(0, 0, 0), vec(0, 0, -1));

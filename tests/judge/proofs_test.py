@@ -117,6 +117,16 @@ class Proofs(unittest.TestCase):
         ball = quadratic_problem([-1, -1], blocks=[Block("l1_ball", np.array([0, 1]), 1.0)])
         self.assertFalse(check_unbounded(ball, [0, 0], [1, 1])["unbounded"])
 
+    def test_what_drift_buys_is_no_fall(self):
+        rows = [[1000, -1000, 1], [1, -1, 0], [1, 0, -10]]
+        problem = quadratic_problem([0, 0, -1], A=rows, lower=[-INF, 0, 0], upper=[1, INF, INF])
+        self.assertIn("rounding is worth",
+                      check_unbounded(problem, [0, 0, 0], [0.9999999999999993, 1, 1.617e-12])["why"])
+        open_end = quadratic_problem([0, 0, -1], A=[[0.1, -0.1, 1]], lower=[-INF], upper=[1])
+        self.assertTrue(check_unbounded(open_end, [0, 0, 0], [1, 1.1, 0.01])["unbounded"])
+        little = quadratic_problem([-1, 0], [[1e15, -1e15], [-1e15, 1e15 + 3]])
+        self.assertFalse(check_unbounded(little, [0, 0], [1, 1])["unbounded"])
+
     def test_agreement(self):
         problem = quadratic_problem([-1], [[1]])
         solution = {"x": [1.0], "y": [], "status": "stationary", "objective": -0.5,
