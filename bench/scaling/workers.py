@@ -112,14 +112,16 @@ def epochs(bridle, bench, folder, data):
                                                       budget, "--workers", workers)
             return known[workers, budget]
         row(name, objective, objective_of(bridle, folder, problem))
-    size, found = ("sparse", "2e5", "1e4", "50"), {}
+    size = ("sparse", "2e5", "1e4", "50")
+    for prefix, by_label in (("", 0), ("sorted-", 1)):  # by label: workers see one class or the other
+        found = {}
 
-    def made(workers, budget):
-        if (workers, budget) not in found:
-            found[workers, budget] = made_up(bench, size, loop=1, tolerance=0, epochs=budget, workers=workers,
-                                             threads=2)["objective"]
-        return found[workers, budget]
-    row(" ".join(size), made, made_up(bench, size, workers=1, threads=2, tolerance=1e-6)["objective"])
+        def made(workers, budget, by_label=by_label, found=found):
+            if (workers, budget) not in found:
+                found[workers, budget] = made_up(bench, size, loop=1, tolerance=0, epochs=budget, workers=workers, threads=2,
+                                                 sorted=by_label)["objective"]
+            return found[workers, budget]
+        row(prefix + " ".join(size), made, made_up(bench, size, workers=1, threads=2, tolerance=1e-6, sorted=by_label)["objective"])
 
 
 def timed(call, folder):

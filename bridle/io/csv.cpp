@@ -1,8 +1,6 @@
 #include "bridle/io/csv.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -10,7 +8,7 @@
 #include "bridle/core/error.hpp"
 #include "bridle/core/memory.hpp"
 #include "bridle/core/nearest.hpp"
-#include "bridle/io/csv_records.hpp"
+#include "bridle/io/csv_column_builder.hpp"
 #include "bridle/io/decimal_commas.hpp"
 #include "bridle/io/number.hpp"
 #include "bridle/io/text.hpp"
@@ -20,40 +18,6 @@ namespace bridle::io {
 namespace {
 
 constexpr Index records_before_reserve = 1000;
-
-enum class Kind { undecided, numeric, category, ignored };
-
-struct ColumnBuilder {
-  Column column;
-  Kind kind = Kind::undecided;
-  std::string first_value;        // what made the column numeric, for messages
-  std::size_t early_missing = 0;  // values missing before the first one decided the kind
-  bool told = false;              // by the options what it is
-  bool points = false;            // decimal ones, where commas could be meant
-  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> codes;
-
-  void decide(Kind decided) {
-    kind = decided;
-    column.numeric = decided == Kind::numeric;
-    for (; early_missing > 0; --early_missing) add_missing();
-  }
-  void add_missing() {
-    if (kind == Kind::undecided)
-      ++early_missing;
-    else if (kind == Kind::numeric)
-      column.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
-    else
-      column.codes.push_back(-1);
-  }
-  void add_category(std::string_view value) {
-    auto known = codes.find(value);
-    if (known == codes.end()) {
-      known = codes.emplace(std::string(value), static_cast<std::int32_t>(column.categories.size())).first;
-      column.categories.emplace_back(value);
-    }
-    column.codes.push_back(known->second);
-  }
-};
 
 class TableReader {
  public:
@@ -69,7 +33,9 @@ class TableReader {
   Table read() {
     name_columns();
     choose_kinds();
+    if (options_.part) go_to(*options_.part);
     while (records_.next()) add_record();
+    if (!options_.part) refuse_no_rows();
     return finish();
   }
 
@@ -78,7 +44,9 @@ class TableReader {
   void name_from_header();
   void choose_kinds();
   ColumnBuilder& builder(const std::string& name, const char* option);
+  void go_to(const CsvPart& part);
   void add_record();
+  void refuse_no_rows() const;
   bool is_missing(std::string_view field) const {
     return field.empty() || std::find(options_.missing_values.begin(), options_.missing_values.end(),
                                       field) != options_.missing_values.end();
@@ -149,10 +117,7 @@ void TableReader::name_from_header() {
 }
 
 void TableReader::choose_kinds() {
-  for (const std::string& name : options_.categorical) {
-    builder(name, "categorical").kind = Kind::category;
-    builder(name, "categorical").told = true;
-  }
+  for (const std::string& name : options_.categorical) builder(name, "categorical").kind = Kind::category;
   for (const std::string& name : options_.ignore) builder(name, "ignore").kind = Kind::ignored;
   if (std::all_of(builders_.begin(), builders_.end(), [](const auto& b) { return b.kind == Kind::ignored; }))
     throw InputError(path_, 0, "ignore: every column is ignored");
@@ -165,6 +130,24 @@ ColumnBuilder& TableReader::builder(const std::string& name, const char* option)
         path_, 0,
         std::string(option) + ": no column is named " + in_quotes(name) + did_you_mean(name, names_));
   return builders_[static_cast<std::size_t>(found - names_.begin())];
+}
+
+// The kinds of the columns are those that the first rows of the file give them.
+void TableReader::go_to(const CsvPart& part) {
+  const auto undecided = [](const ColumnBuilder& b) { return b.kind == Kind::undecided; };
+  while ((rows_ == 0 || std::any_of(builders_.begin(), builders_.end(), undecided)) && records_.next())
+    add_record();
+  refuse_no_rows();
+  rows_ = dropped_ = 0;
+  for (ColumnBuilder& b : builders_) {
+    b.forget_values();
+    if (const Column* const before = options_.before ? options_.before->find(b.column.name) : nullptr) {
+      b.column.comma_example = before->comma_example;
+      b.column.point_example = before->point_example;
+    }
+  }
+  records_ = CsvRecords(path_, separator_, options_.comment_prefix, part);
+  if (part.bytes.begin == 0 && options_.columns.empty()) records_.next();  // the header
 }
 
 void TableReader::add_record() {
@@ -225,7 +208,8 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
   if (builder.kind == Kind::category) return builder.add_category(field);
   double number = 0;
   if (!parse_number(field, number)) {
-    if (builder.kind == Kind::numeric && commas_ && !builder.points && parse_decimal_comma(field, number)) {
+    if (builder.kind == Kind::numeric && commas_ && builder.column.point_example.empty() &&
+        parse_decimal_comma(field, number)) {
       if (builder.column.comma_example.empty()) builder.column.comma_example = field;
       return builder.column.numbers.push_back(number);
     }
@@ -244,7 +228,7 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
       refuse("column " + in_quotes(builder.column.name) + " has decimal commas (" +
              in_quotes(builder.column.comma_example) + ") but also " + in_quotes(field) +
              "; list it under categorical to read it as text");
-    builder.points = true;
+    if (builder.column.point_example.empty()) builder.column.point_example = field;
   }
   if (builder.kind == Kind::undecided) {
     builder.decide(Kind::numeric);
@@ -253,12 +237,15 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
   builder.column.numbers.push_back(number);
 }
 
-Table TableReader::finish() {
+void TableReader::refuse_no_rows() const {
   if (rows_ == 0 && dropped_ > 0)
     throw InputError(path_, 0,
                      "no data: every row has a missing value (an empty field or '?'), " +
                          std::to_string(dropped_) + " rows dropped");
   if (rows_ == 0) throw InputError(path_, 0, "no data rows");
+}
+
+Table TableReader::finish() {
   Table table;
   table.file = path_;
   table.rows = rows_;
@@ -267,47 +254,23 @@ Table TableReader::finish() {
   for (ColumnBuilder& b : builders_)
     if (b.kind == Kind::undecided) b.decide(Kind::category);
   for (ColumnBuilder& b : builders_)
-    if (commas_ && b.kind == Kind::category && !b.told) take_decimal_commas(b.column);
-  for (ColumnBuilder& b : builders_)
     if (b.kind != Kind::ignored) table.columns.push_back(std::move(b.column));
+  if (!options_.part) take_decimal_commas(table, options_);
   return table;
 }
 
 }  // namespace
 
-const Column* Table::find(std::string_view name) const {
-  const auto found =
-      std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
-  return found != columns.end() ? &*found : nullptr;
-}
-
-const Column& Table::column(std::string_view name) const {
-  if (const Column* const found = find(name)) return *found;
-  Names names;
-  for (const Column& c : columns) names.push_back(c.name);
-  const bool split = names.size() > 1 || name.find_first_of(";\t ") != std::string_view::npos;
-  throw InputError(
-      file, 0,
-      "no column is named " + in_quotes(name) + did_you_mean(name, names) +
-          (split ? "" : "; the file has one column only: is another separator meant? (separator)"));
-}
-
-const Column& Table::only_column(std::string_view name) const {
-  const Column& found = column(name);
-  for (const Column& other : columns)
-    if (other.position != found.position && other.header == found.header)
-      throw InputError(file, 0,
-                       "column " + in_quotes(found.header) + " is there twice, at positions " +
-                           std::to_string(std::min(found.position, other.position)) + " and " +
-                           std::to_string(std::max(found.position, other.position)) +
-                           ", and one of them would be a feature; rename one, or list " +
-                           in_quotes(other.position > found.position ? other.name : found.name) +
-                           " under ignore");
-  return found;
-}
-
 Table read_csv(const std::string& path, const CsvOptions& options) {
   return TableReader(path, options).read();
+}
+
+void take_decimal_commas(Table& table, const CsvOptions& options) {
+  if (table.separator != ';') return;
+  const Names& told = options.categorical;
+  for (Column& column : table.columns)
+    if (!column.numeric && std::find(told.begin(), told.end(), column.name) == told.end())
+      take_decimal_commas(column);
 }
 
 }  // namespace bridle::io

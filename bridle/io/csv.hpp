@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bridle/core/types.hpp"
+#include "bridle/io/csv_records.hpp"
 
 namespace bridle::io {
 
@@ -19,6 +21,7 @@ struct Column {
   std::string header = {};                   // its name in the file, which another column may have too
   Index position = 0;                        // in the file, from 1
   std::string comma_example = {};  // of a numeric column with decimal commas: a value of it, else empty
+  std::string point_example = {};  // the same of decimal points, where semicolons separate fields
 };
 
 struct Table {
@@ -51,6 +54,11 @@ struct CsvOptions {
   // one that splits the first line.
   char separator = ',';
   std::string comment_prefix = "|";  // a first line that starts so is skipped; empty: none is
+  // The rows to read, which may be none; what columns are the file's beginning still decides. Text that may
+  // be decimal commas stays text (`take_decimal_commas`): that is for all rows to say.
+  std::optional<CsvPart> part = {};
+  // Of a part: what was read of those before it, which may have decimal commas or points.
+  const Table* before = nullptr;
 };
 
 inline constexpr char find_separator = '\0';
@@ -60,5 +68,8 @@ inline constexpr char find_separator = '\0';
 // ones, if all of the column's values are such numbers. A repeated header name gets the suffix ".2", ".3"; an
 // empty one becomes "column_K".
 Table read_csv(const std::string& path, const CsvOptions& options = {});
+
+// Makes those text columns numeric all of whose values are numbers, one at least with a decimal comma.
+void take_decimal_commas(Table& table, const CsvOptions& options);
 
 }  // namespace bridle::io

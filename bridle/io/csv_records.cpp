@@ -8,8 +8,12 @@
 
 namespace bridle::io {
 
-CsvRecords::CsvRecords(const std::string& path, char separator, std::string comment_prefix)
-    : reader_(path), separator_(separator), comment_prefix_(std::move(comment_prefix)) {
+CsvRecords::CsvRecords(const std::string& path, char separator, std::string comment_prefix,
+                       const CsvPart& part)
+    : reader_(path, part.bytes),
+      separator_(separator),
+      comment_prefix_(std::move(comment_prefix)),
+      lines_before_(part.lines_before) {
   if (std::string_view("\"\n\r\0", 4).find(separator) != std::string_view::npos)
     throw InputError(path, 0, "a quote, a line end or NUL cannot separate fields");
 }
@@ -17,8 +21,8 @@ CsvRecords::CsvRecords(const std::string& path, char separator, std::string comm
 bool CsvRecords::next() {
   for (std::string_view line; reader_.next(line);) {
     if (blank(line)) continue;
-    if (reader_.line() == 1 && !comment_prefix_.empty() && line.starts_with(comment_prefix_)) continue;
-    start_line_ = reader_.line();
+    if (line_read() == 1 && !comment_prefix_.empty() && line.starts_with(comment_prefix_)) continue;
+    start_line_ = line_read();
     fields_.clear();
     if (std::memchr(line.data(), '"', line.size()) == nullptr)
       blank_separated() ? split_at_blanks(line) : split_plain(line);
@@ -84,7 +88,7 @@ void CsvRecords::split_quoted(std::string_view line) {
 // Starts behind the opening quote; returns the position of the separator that follows, or the end.
 std::size_t CsvRecords::take_quoted_field(std::size_t position) {
   const std::size_t start = position;
-  const long opened = reader_.line();
+  const long opened = line_read();
   std::size_t write = start;
   for (;; ++position) {
     if (position == record_.size()) {
@@ -103,7 +107,7 @@ std::size_t CsvRecords::take_quoted_field(std::size_t position) {
   ++position;
   while (position < record_.size() && blank(record_[position])) ++position;
   if (position < record_.size() && record_[position] != separator_)
-    throw InputError(reader_.path(), reader_.line(),
+    throw InputError(reader_.path(), line_read(),
                      "text follows the closing quote of " +
                          in_quotes(std::string_view(record_).substr(start, write - start)) +
                          "; a quote inside a quoted field is written twice");

@@ -10,9 +10,15 @@
 
 namespace bridle::io {
 
+// Records that lie side by side in a file: all of them, unless it says which.
+struct CsvPart {
+  ByteRange bytes = {};   // in which they begin, the first at the first byte
+  long lines_before = 0;  // in the file
+};
+
 class CsvRecords {
  public:
-  CsvRecords(const std::string& path, char separator, std::string comment_prefix);
+  CsvRecords(const std::string& path, char separator, std::string comment_prefix, const CsvPart& part = {});
 
   // Reads the next record that is not blank; false at the end of the file.
   bool next();
@@ -25,6 +31,7 @@ class CsvRecords {
  private:
   // Blanks as separators: any number of them is one, at the ends of a line none.
   bool blank_separated() const { return separator_ == ' '; }
+  long line_read() const { return lines_before_ + reader_.line(); }
   bool blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   bool blank(std::string_view line) const;
   std::string_view trimmed(std::string_view field) const;
@@ -37,6 +44,7 @@ class CsvRecords {
   LineReader reader_;
   char separator_;
   std::string comment_prefix_;
+  long lines_before_;
   std::vector<std::string_view> fields_;
   std::string record_;  // a record with quotes: joined lines, unquoted in place
   std::vector<std::pair<std::size_t, std::size_t>> spans_;  // its fields: offset and length

@@ -180,6 +180,10 @@ void LineReader::check_end_of_data() {
 void LineReader::refuse_nul(const char* first, const char* last) const {
   const void* const nul = std::memchr(first, '\0', static_cast<std::size_t>(last - first));
   if (nul == nullptr) return;
+  if (range_.begin > 0) {  // a reader of the whole file meets it in the line that it has there
+    LineReader whole(path_);
+    for (std::string_view line; whole.next(line);) continue;
+  }
   const long line = line_ + 1 + std::count(buffer_.data(), static_cast<const char*>(nul), '\n');
   throw InputError(path_, line, "has a NUL byte: this is a binary or UTF-16 file, plain text is needed");
 }

@@ -34,6 +34,8 @@ class LineReader {
   long line() const { return line_; }
   // The number that a line of the range has in the whole file: reads all of it that is before. For errors.
   long line_in_file(long line_of_range) const;
+  // The byte of the file at which the line that comes begins.
+  std::size_t position() const { return position_; }
   const std::string& path() const { return path_; }
 
   // What a count over the lines handed out so far comes to for the whole file, a little generously: lets

@@ -11,6 +11,13 @@ from command import CSV, toml
 from ranks import ENVIRONMENT, RanksTest, exact
 
 
+def large_csv(rows=4000):
+    """More than 64 kB for each of three ranks: words, words in quotes that go on in the next line, rows with missing values."""
+    return "age,hours,town,note,income\n" + "".join(
+        f"{20 + 7 * i % 41},{'?' if i % 90 == 7 else 30 + i % 13},{'xyz'[min(i // 1500, 2)]},\"{'so, ' * 8}\n\"\"{i % 3}\"\"\","
+        f"{'high' if i * i % 7 > 3 else 'low'}\r\n" for i in range(rows))
+
+
 class Solve(RanksTest):
     def test_solve_with_batches_over_ranks(self):
         rows = 'lp = """\nSubject To\n sum: age + hours <= 0.1\n gap: -0.3 <= age - hours <= 0.3\nEnd\n"""'
@@ -99,6 +106,37 @@ class Solve(RanksTest):
         self.write({"d.libsvm": "\n".join(["1 1:1 2:1", "-1 2:1"] * 20000 + ["1 1:"]) + "\n"})
         self.assert_told_once(self.mpirun(2, *options), "d.libsvm:40001:")
 
+    def test_a_part_of_one_csv_file_for_each_rank(self):
+        """The same of CSV, where a rank's bytes may begin within quotes."""
+        self.write({"data.csv": large_csv(), "p.toml": toml()})
+        options = ["solve", "p.toml", "--samples", 3000, "--tolerance", "0", "--no-finish", "--output", "last", "--json", "out.json",
+                   "--exact-batches"]
+        for ranks in (2, 3):
+            alone = self.run_command(*options, "--batch", ranks)
+            self.assertEqual(alone.returncode, 1, alone.stderr)
+            one = json.loads((self.folder / "out.json").read_text())
+            done = self.mpirun(ranks, *options)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assert_same_run(json.loads((self.folder / "out.json").read_text()), one)
+            for told in (alone.stdout, done.stdout):
+                self.assertIn("45 rows with missing values dropped", told)
+        text = large_csv()
+        lines = text.count("\n")
+        for rows, part in (("word,1,x,n,low\n", f"data.csv:{lines + 1}: column 'age' is numeric"),
+                           ('1,1,x,"n,low\n', f"data.csv:{lines + 1}: a quoted field opens here and is never closed"),
+                           ("1,1,x,n\n" + large_csv() + '"a"b', f"data.csv:{lines + 1}: 4 fields, but the header has 5")):
+            self.write({"data.csv": text + rows})
+            for ranks in (2, 3):
+                self.assert_told_once(self.mpirun(ranks, *options), part)
+
+    def test_parts_without_rows(self):
+        """Where a rank would keep no row of a CSV file, all read all of it."""
+        self.write({"data.csv": large_csv(3000) + "1,?,x,n,low\n" * 20000, "p.toml": toml()})
+        options = ["--epochs", 3, "--tolerance", "0", "--no-second-order", "--workers", 4, "--split"]
+        alone = self.solved(0, *options)
+        for ranks in (2, 3):
+            self.assertEqual(self.solved(ranks, *options), alone)
+
     def test_solve_resumed(self):
         """A run that lost a rank, taken up from the checkpoint of rank 0, ends as an undisturbed one."""
         self.write({"data.csv": CSV, "p.toml": toml()})
@@ -154,6 +192,7 @@ class Solve(RanksTest):
         many = "".join(f"{i * i % 7 % 2 * 2 - 1} " + " ".join(f"{j}:{(i * j) % 11 / 7:.3f}" for j in range(1 + i % 3, 30, 3)) + "\n"
                        for i in range(3000))
         cases = [({"data.csv": CSV}, toml(constraints=rows, ignore='["sex"]')), ({"data.csv": CSV}, toml(constraints=covariance)),
+                 ({"large.csv": large_csv()}, toml(data='"large.csv"')),
                  ({"d.libsvm": many}, toml(data='"d.libsvm"', without=("target", "positive", "standardise")))]
         for files, text in [*cases, *self.problems_in_files()]:
             self.write({**files, "p.toml": text})

@@ -127,6 +127,7 @@ TEST(LineReader, NulBytesAreRefusedWithTheirLine) {
   const std::string path = write_file("binary", std::string_view("one\ntwo\nth\0ree\n", 15));
   const std::string message = error_of([&] { lines_of(path); });
   EXPECT_TRUE(message.starts_with(path + ":3: has a NUL byte")) << message;
+  EXPECT_EQ(error_of([&] { LineReader(path, *part_of_file(path, 1, 2)); }), message) << "of a part";
   std::string late = numbered_lines(200000);
   late += std::string("x\0y\n", 4);
   EXPECT_NE(error_of([&, file = write_file("late", late)] { lines_of(file); }).find(":200001: has a NUL"),

@@ -2,64 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "bridle/apps/data/joined_data.hpp"
 #include "bridle/core/error.hpp"
+#include "bridle/io/csv_parts.hpp"
 
 namespace bridle {
 namespace {
 
 Index rows_of(const io::SparseData& data) { return data.features.rows(); }
 Index rows_of(const io::Table& table) { return table.rows; }
-
-void append(io::SparseData& data, const io::SparseData& more) {
-  const Index before = data.features.rows();
-  SparseRows joined(before + more.features.rows(), std::max(data.features.cols(), more.features.cols()));
-  joined.reserve(data.features.nonZeros() + more.features.nonZeros());
-  for (Index i = 0; i < joined.rows(); ++i) {
-    joined.startVec(i);
-    const bool old = i < before;
-    for (SparseRows::InnerIterator it(old ? data.features : more.features, old ? i : i - before); it; ++it)
-      joined.insertBack(i, it.col()) = it.value();
-  }
-  joined.finalize();
-  data.features.swap(joined);
-  Vector labels(before + more.labels.size());
-  labels << data.labels, more.labels;
-  data.labels = std::move(labels);
-}
-
-void append(io::Column& column, const io::Column& more) {
-  column.numbers.insert(column.numbers.end(), more.numbers.begin(), more.numbers.end());
-  if (column.comma_example.empty()) column.comma_example = more.comma_example;
-  std::vector<std::int32_t> code;  // of every category of `more`
-  for (const auto& category : more.categories) {
-    const auto found = std::find(column.categories.begin(), column.categories.end(), category);
-    code.push_back(static_cast<std::int32_t>(found - column.categories.begin()));
-    if (found == column.categories.end()) column.categories.push_back(category);
-  }
-  for (const std::int32_t old : more.codes)
-    column.codes.push_back(old < 0 ? old : code[static_cast<std::size_t>(old)]);
-}
-
-void append(io::Table& table, const io::Table& more) {
-  if (more.columns.size() != table.columns.size())
-    throw InputError(more.file, 0,
-                     std::to_string(more.columns.size()) + " columns, but " + table.file + " has " +
-                         std::to_string(table.columns.size()));
-  for (std::size_t j = 0; j < table.columns.size(); ++j) {
-    const io::Column &mine = table.columns[j], &other = more.columns[j];
-    if (mine.name != other.name)
-      throw InputError(more.file, 1,
-                       "column '" + other.name + "' where " + table.file + " has '" + mine.name + "'");
-    if (mine.numeric != other.numeric)
-      throw InputError(more.file, 0,
-                       "column '" + mine.name + "' is " + (other.numeric ? "numeric" : "text") + ", but in " +
-                           table.file + " it is not; the key categorical makes it text");
-    append(table.columns[j], other);
-  }
-  table.rows += more.rows;
-  table.dropped_rows += more.dropped_rows;
-}
 
 // The files that this process reads.
 Names own_files(const Names& files, const FileShare* share) {
@@ -88,28 +41,6 @@ auto read_and_join(const Names& files, const Read& read) {
   return JoinedData<decltype(data)>{std::move(data), std::move(rows)};
 }
 
-// A table without its rows, as ranks tell each other.
-struct TableHeader {
-  io::Table table;
-
-  template <class Archive>
-  void transfer(Archive& archive) {
-    std::size_t columns = table.columns.size();
-    archive(table.file, table.rows, table.dropped_rows, columns);
-    table.columns.resize(columns);
-    for (auto& column : table.columns)
-      archive(column.name, column.header, column.position, column.numeric, column.categories);
-  }
-};
-
-TableHeader header_of(const io::Table& table) {
-  TableHeader out{{table.file, {}, table.rows, table.dropped_rows}};
-  for (const auto& column : table.columns)
-    out.table.columns.push_back(
-        {column.name, column.numeric, {}, {}, column.categories, column.header, column.position});
-  return out;
-}
-
 }  // namespace
 
 JoinedData<io::SparseData> read_libsvm_files(const Names& files, bool intercept, const FileShare* share) {
@@ -124,8 +55,62 @@ JoinedData<io::SparseData> read_libsvm_files(const Names& files, bool intercept,
   return out;
 }
 
+namespace {
+
+// The rows read here in the columns that all have.
+JoinedData<io::Table> joined_with(io::Table all, JoinedData<io::Table> own) {
+  own.total = all.rows;
+  own.data = rows_in_columns_of(std::move(all), std::move(own.data));
+  return own;
+}
+
+// Reads a part again whose reading failed, or whose commas and points contradict those before it: it throws
+// what a reader of the whole file would. The others hear of it.
+[[noreturn]] void refuse_part(const std::string& file, io::CsvOptions options, const io::Table& before,
+                              bool here, const FileShare& share) {
+  options.before = &before;
+  if (here) io::read_csv(file, options);
+  values_of_all(&share, Index{0});
+  throw InputError(file, 0, "has changed while it was read");
+}
+
+JoinedData<io::Table> read_csv_in_parts(const std::string& file, io::CsvOptions options,
+                                        const FileShare& share) {
+  const auto rank = static_cast<std::size_t>(share.ranks.rank());
+  if (options.separator == io::find_separator)
+    options.separator = io::separator_of(file, options.comment_prefix, options.columns.size());
+  options.part = io::records_of_part(
+      values_of_all(&share,
+                    io::summary_of(file, options.separator, options.comment_prefix, part_here(file, &share))),
+      rank);
+  std::optional<io::Table> own;
+  try {
+    own = io::read_csv(file, options);
+  } catch (const InputError&) {  // another may be earlier in the file
+  }
+  const auto headers = values_of_all(&share, own ? std::optional(header_of(*own)) : std::nullopt);
+  io::Table all;
+  for (std::size_t k = 0; k < headers.size(); ++k) {
+    if (!headers[k] || contradict_on_commas(all, headers[k]->table))
+      refuse_part(file, options, all, k == rank, share);
+    if (k == 0)
+      all = headers[k]->table;
+    else
+      append(all, headers[k]->table);
+  }
+  for (const auto& header : headers)
+    if (header->table.rows == 0) throw PartWithoutRows(file, 0, "has no rows to keep for some of the ranks");
+  const Index rows = own->rows;
+  auto out = joined_with(std::move(all), {std::move(*own), {rows}});
+  io::take_decimal_commas(out.data, options);
+  return out;
+}
+
+}  // namespace
+
 JoinedData<io::Table> read_csv_files(const Names& files, const io::CsvOptions& options,
                                      const FileShare* share) {
+  if (share && share->parts) return read_csv_in_parts(files.front(), options, *share);
   auto out =
       read_and_join(own_files(files, share), [&](const auto& file) { return io::read_csv(file, options); });
   out.total = out.data.rows;
@@ -133,35 +118,75 @@ JoinedData<io::Table> read_csv_files(const Names& files, const io::CsvOptions& o
   const auto headers = values_of_all(share, header_of(out.data));
   io::Table all = headers.front().table;
   for (std::size_t k = 1; k < headers.size(); ++k) append(all, headers[k].table);
-  out.total = all.rows;
-  const Index dropped = all.dropped_rows;
-  all.rows = 0;
-  append(all, out.data);  // the rows read here, in the categories of all
-  out.data = std::move(all);
-  out.data.dropped_rows = dropped;
-  return out;
+  return joined_with(std::move(all), std::move(out));
 }
 
+namespace {
+
+using NumericColumns = std::vector<const std::vector<double>*>;
+
+// sums[j] += term(j, v) for the values v of column j in these rows.
+template <class Term>
+void add_rows(const NumericColumns& columns, Index first, Index count, const Term& term, Vector& sums) {
+  for (Index j = 0; j < sums.size(); ++j) {
+    const double* const value = columns[static_cast<std::size_t>(j)]->data() + first;
+    double sum = sums[j];
+    for (Index i = 0; i < count; ++i) sum += term(j, value[i]);
+    sums[j] = sum;
+  }
+}
+
+// Parts of one file: each rank goes on with the sums of the one before it, and the last has the bits of a
+// process that reads the whole file.
+template <class Term>
+Vector sums_over_parts(const NumericColumns& columns, Index rows, const FileShare& share, const Term& term) {
+  Vector sums = Vector::Zero(static_cast<Index>(columns.size()));
+  for (int turn = 0; turn < share.ranks.ranks(); ++turn) {
+    const bool here = turn == share.ranks.rank();
+    if (here) add_rows(columns, 0, rows, term, sums);
+    sums = values_of_all(&share, here ? sums : Vector())[static_cast<std::size_t>(turn)];
+  }
+  return sums;
+}
+
+template <class Term>
+Vector sums_over_files(const NumericColumns& columns, const std::vector<Index>& rows, const FileShare* share,
+                       const Term& term) {
+  const Vector zero = Vector::Zero(static_cast<Index>(columns.size()));
+  std::vector<Vector> of_files;
+  Index first = 0;
+  for (const Index count : rows) {
+    add_rows(columns, first, count, term, of_files.emplace_back(zero));
+    first += count;
+  }
+  Vector sums = zero;
+  for (const auto& of_rank : values_of_all(share, of_files))
+    for (const auto& of_file : of_rank) sums += of_file;
+  return sums;
+}
+
+}  // namespace
+
 void standardise_over_files(const JoinedData<io::Table>& joined, const FileShare* share, Encoding& encoding) {
-  for (auto& encoded : encoding.columns) {
-    if (!encoded.numeric) continue;
-    const auto& numbers = joined.data.column(encoded.source).numbers;
-    const auto mean_over_all = [&](const auto& term) {
-      std::vector<double> sums;
-      auto at = numbers.begin();
-      for (const Index rows : joined.rows) {
-        sums.push_back(0);
-        for (const auto end = at + rows; at != end; ++at) sums.back() += term(*at);
-      }
-      double sum = 0;
-      for (const auto& of_rank : values_of_all(share, sums))
-        for (const double of_file : of_rank) sum += of_file;
-      return sum / static_cast<double>(joined.total);
-    };
-    encoded.mean = mean_over_all([](double v) { return v; });
-    const double deviation =
-        std::sqrt(mean_over_all([&](double v) { return (v - encoded.mean) * (v - encoded.mean); }));
-    encoded.scale = deviation > 0 ? deviation : 1;
+  NumericColumns numbers;
+  std::vector<EncodedColumn*> encoded;
+  for (auto& column : encoding.columns) {
+    if (!column.numeric) continue;
+    encoded.push_back(&column);
+    numbers.push_back(&joined.data.column(column.source).numbers);
+  }
+  const auto means_of = [&](const auto& term) {
+    const Vector sums = share && share->parts ? sums_over_parts(numbers, joined.data.rows, *share, term)
+                                              : sums_over_files(numbers, joined.rows, share, term);
+    return Vector(sums / static_cast<double>(joined.total));
+  };
+  const Vector means = means_of([](Index, double v) { return v; });
+  const Vector squares = means_of([&](Index j, double v) { return (v - means[j]) * (v - means[j]); });
+  for (Index j = 0; j < means.size(); ++j) {
+    EncodedColumn& column = *encoded[static_cast<std::size_t>(j)];
+    const double deviation = std::sqrt(squares[j]);
+    column.mean = means[j];
+    column.scale = deviation > 0 ? deviation : 1;
   }
 }
 

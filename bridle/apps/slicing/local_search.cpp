@@ -8,7 +8,7 @@ namespace bridle {
 namespace {
 
 constexpr std::size_t most_cuts = 8;
-constexpr double rounding = 1e-9;
+constexpr double rounding_of_sums = 1e-9;
 constexpr double smallest_gain = 1e-7;  // relative
 constexpr double step_back = 2e-3;      // a disturbed placement may stay this much worse than the best
 constexpr int patience = 8;             // ... for so many rebuilds
@@ -32,7 +32,7 @@ LocalSearch::LocalSearch(const SliceInstance& instance, std::uint64_t seed, Stop
 
 double LocalSearch::overfull(std::size_t node, double load) const {
   const double capacity = instance_.nodes[node].capacity;
-  return std::max(0.0, load - (1 + rounding) * capacity);
+  return std::max(0.0, load - (1 + rounding_of_sums) * capacity);
 }
 
 double LocalSearch::node_overload() const {
@@ -212,7 +212,7 @@ void LocalSearch::descend() {
     if (changed) continue;
     for (const std::size_t a : shuffled(count)) {
       for (std::size_t b = 0; b < count; ++b)
-        if (b != a && least_[a] < searches_[a].cost(placement_[a]) - rounding)
+        if (b != a && least_[a] < searches_[a].cost(placement_[a]) - rounding_of_sums)
           changed = try_flows({a, b}) || changed;
       if (enough()) break;
     }

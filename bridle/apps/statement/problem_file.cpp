@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/data/covariance.hpp"
+#include "bridle/apps/data/many_files.hpp"
 #include "bridle/apps/data/program_rows.hpp"
 #include "bridle/apps/statement/balls.hpp"
 #include "bridle/apps/statement/objective_section.hpp"
@@ -71,13 +72,17 @@ toml::table parse_problem(const std::string& path) {
   }
 }
 
+bool rows_are_built_from_data(const toml::table& root) {
+  const auto constraints = root["constraints"];
+  return constraints["covariance"] || constraints["rate"];
+}
+
 // Data files that ranks can read by themselves: not where rows are built from the data of all.
 Index separate_files(const std::string& path) {
   if (has_extension(path, {".lp", ".mps", ".qps"})) return 0;
   const toml::table root = parse_problem(path);
   const auto* files = root["objective"]["data"].as_array();
-  const auto constraints = root["constraints"];
-  return files && !constraints["covariance"] && !constraints["rate"] ? static_cast<Index>(files->size()) : 0;
+  return files && !rows_are_built_from_data(root) ? static_cast<Index>(files->size()) : 0;
 }
 
 bool has_a_line(const std::string& file, io::ByteRange range) {
@@ -88,8 +93,8 @@ bool has_a_line(const std::string& file, io::ByteRange range) {
   return false;
 }
 
-// Whether ranks can read a part each of the one data file that there is: LIBSVM, not compressed, and long
-// enough that none goes without a line.
+// Whether ranks can read a part each of the one data file that there is: not compressed, and of LIBSVM so
+// long that none goes without a line. Of CSV that shows when it is read.
 bool one_file_for_all(const std::string& path, const Ranks& ranks) {
   constexpr double bytes_of_a_part = 1 << 16;
   if (has_extension(path, {".lp", ".mps", ".qps"})) return false;
@@ -102,7 +107,8 @@ bool one_file_for_all(const std::string& path, const Ranks& ranks) {
   if (!part || static_cast<double>(std::filesystem::file_size(where)) < bytes_of_a_part * ranks.ranks())
     return false;
   const auto format = root["objective"]["format"].value<std::string>();
-  if (format ? *format != "libsvm" : !io::looks_like_libsvm(where)) return false;
+  const bool libsvm = format ? *format == "libsvm" : io::looks_like_libsvm(where);
+  if (!libsvm) return !rows_are_built_from_data(root);
   const FileShare all{ranks, 1, 0, 1, true};
   const auto have = values_of_all(&all, Index{has_a_line(where, *part)});
   return std::find(have.begin(), have.end(), 0) == have.end();
@@ -180,8 +186,16 @@ PartOfProblem read_part(const Ranks& ranks, const std::string& path) {
   const bool parts = one_file_for_all(path, ranks);
   const FileShare files =
       parts ? FileShare{ranks, 1, 0, 1, true} : FileShare::even(ranks, separate_files(path));
-  const bool all = ranks.ranks() == 1 || (!parts && files.files < ranks.ranks());
-  PartOfProblem out{read_problem(path, all ? nullptr : &files)};
+  bool all = ranks.ranks() == 1 || (!parts && files.files < ranks.ranks());
+  const auto read = [&] {
+    try {
+      return read_problem(path, all ? nullptr : &files);
+    } catch (const PartWithoutRows&) {
+      all = true;
+      return read_problem(path);
+    }
+  };
+  PartOfProblem out{read()};
   out.all = all;
   const StatedProblem& stated = out.stated;
   const LinearModel* model = stated.problem.objective().as_linear_model();
