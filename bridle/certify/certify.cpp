@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bridle/certify/evaluation.hpp"
+#include "bridle/certify/implied_bounds.hpp"
 #include "bridle/certify/multipliers.hpp"
 #include "bridle/certify/stationarity.hpp"
 #include "bridle/core/error.hpp"
@@ -15,6 +16,7 @@ struct Judge::Knowledge {
   SetShape shape;
   ProblemScales scales;
   bool convex;
+  Bounds left;  // by rows and X of every variable, where that counts
 };
 
 namespace {
@@ -151,15 +153,22 @@ Certificate certify_by_row_samples(const Problem& problem, const Vector& x, cons
 
 }  // namespace
 
-Judge::Judge(const Problem& problem, const CertifyOptions& options)
-    : self_(std::make_unique<const Knowledge>(Knowledge{
-          problem, options, problem.set().shape(), ProblemScales::of(problem, options.batch, options.seed),
-          problem.objective().convex() && !problem.has_smooth_rows()})) {}
+Judge::Judge(const Problem& problem, const CertifyOptions& options) {
+  Knowledge out{problem,
+                options,
+                problem.set().shape(),
+                ProblemScales::of(problem, options.batch, options.seed),
+                problem.objective().convex() && !problem.has_smooth_rows(),
+                {}};
+  const bool counts = out.convex && (out.scales.curvature.array() == 0).any();
+  out.left = counts ? implied_bounds(problem.rows(), out.shape.bounds) : out.shape.bounds;
+  self_ = std::make_unique<const Knowledge>(std::move(out));
+}
 Judge::~Judge() = default;
 Judge::Judge(Judge&&) noexcept = default;
 
 Certificate Judge::operator()(const Vector& x, const Vector& multipliers) const {
-  const auto& [stated, options, shape, known, convex] = *self_;
+  const auto& [stated, options, shape, known, convex, left] = *self_;
   if (x.size() != stated.dimension())
     throw InputError("certify: the point has " + std::to_string(x.size()) + " entries but the problem has " +
                      std::to_string(stated.dimension()) + " variables");
@@ -190,7 +199,7 @@ Certificate Judge::operator()(const Vector& x, const Vector& multipliers) const 
   out.sound = true;
 
   measure_feasibility(problem, shape, scales, x, activity, out);
-  const StationarityMeasure measure(problem, shape, scales, x, activity, at.gradient, convex);
+  const StationarityMeasure measure(problem, shape, left, scales, x, activity, at.gradient, convex);
   measure.fill(multipliers, out);
   out.stationarity_halfwidth = {at.halfwidth(Vector::Ones(x.size())), at.halfwidth(scales.stationarity())};
   if (options.improve_multipliers && problem.rows().count() > 0)

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bridle/certify/exact_sum.hpp"
 #include "bridle/core/tree_sum.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
@@ -10,10 +11,12 @@ namespace bridle {
 namespace {
 
 WideVector gradient_of(const Quadratic& f, const Vector& x) {
-  WideVector out = f.cost().cast<long double>();
+  std::vector<ExactSum> sums(f.cost().begin(), f.cost().end());
   for (Index k = 0; k < f.hessian().outerSize(); ++k)
     for (SparseColumns::InnerIterator it(f.hessian(), k); it; ++it)
-      out[it.row()] += static_cast<long double>(it.value()) * x[k];
+      sums[static_cast<std::size_t>(it.row())].add(it.value(), x[k]);
+  WideVector out(x.size());
+  for (Index j = 0; j < x.size(); ++j) out[j] = sums[static_cast<std::size_t>(j)].value();
   return out;
 }
 

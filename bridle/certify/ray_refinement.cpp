@@ -6,8 +6,8 @@ namespace bridle {
 namespace {
 
 constexpr Index largest_system = 250'000;  // entries
-constexpr int rounds = 3;
-constexpr double last_digits = 1e-8;  // of an entry of y
+constexpr int corrections = 3;             // of the prices
+constexpr double last_digits = 1e-8;       // of an entry of y
 
 }  // namespace
 
@@ -35,7 +35,7 @@ bool cancel_prices(const SparseRows& rows, const std::vector<Index>& columns, Wi
   });
   const Eigen::CompleteOrthogonalDecomposition<Matrix> factors(system);
   const WideVector before = y;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < corrections; ++round) {
     WideVector left = WideVector::Zero(m);
     for_each_share([&](Index row, Index, long double share) { left[row] -= share / size[row]; });
     const Vector change = factors.solve(left.cast<double>());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bridle/certify/exact_sum.hpp"
+
 namespace bridle {
 namespace {
 
@@ -58,10 +60,12 @@ Vector by_curvature(const ProblemScales& known, const Vector& x, const Evaluatio
 }  // namespace
 
 Activity activity_of(const SparseRows& matrix, const Vector& x) {
-  Activity out = Activity::Zero(matrix.rows());
-  for (Index i = 0; i < matrix.rows(); ++i)
-    for (SparseRows::InnerIterator it(matrix, i); it; ++it)
-      out[i] += static_cast<long double>(it.value()) * x[it.col()];
+  Activity out(matrix.rows());
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    ExactSum sum;
+    for (SparseRows::InnerIterator it(matrix, i); it; ++it) sum.add(it.value(), x[it.col()]);
+    out[i] = sum.value();
+  }
   return out;
 }
 

@@ -31,11 +31,12 @@ Vector absolute_pull(const SparseRows& matrix, const Vector& y) {
 
 }  // namespace
 
-StationarityMeasure::StationarityMeasure(const Problem& problem, const SetShape& shape,
+StationarityMeasure::StationarityMeasure(const Problem& problem, const SetShape& shape, const Bounds& left,
                                          const PointScales& scales, const Vector& x, const Activity& activity,
                                          const WideVector& gradient, bool convex)
     : problem_(problem),
       shape_(shape),
+      left_(left),
       scales_(scales),
       x_(x),
       activity_(activity),
@@ -180,13 +181,13 @@ StationarityMeasure::Share StationarityMeasure::single(Index j, long double exac
       out.slack_worth = static_cast<double>(its_worth);
       return out;
     }
-    // A push may be small beside D_j and yet be worth much all the way that X leaves, where f is straight.
-    if (!scales_.bends(j)) {
-      out.slack_worth = static_cast<double>(its_worth);
-      return out;
-    }
   }
-  out.residual_worth = exact_push * x;
+  // A push may be small beside D_j and yet be worth much all the way that is left, where f is straight.
+  const double end = push > 0 ? left_.lower[j] : left_.upper[j];
+  if (push != 0 && is_finite(end) && !scales_.bends(j))
+    out.slack_worth = static_cast<double>(std::abs(exact_push * (x - end)));
+  else
+    out.residual_worth = exact_push * x;
   return out;
 }
 

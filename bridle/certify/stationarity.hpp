@@ -9,8 +9,10 @@ namespace bridle {
 
 class StationarityMeasure {
  public:
-  StationarityMeasure(const Problem& problem, const SetShape& shape, const PointScales& scales,
-                      const Vector& x, const Activity& activity, const WideVector& gradient, bool convex);
+  // `left`: what rows and X leave of every variable.
+  StationarityMeasure(const Problem& problem, const SetShape& shape, const Bounds& left,
+                      const PointScales& scales, const Vector& x, const Activity& activity,
+                      const WideVector& gradient, bool convex);
 
   // Fills stationarity, complementarity, gap and multipliers of `out`. Every multiplier is either kept (its
   // gap is charged) or dropped (set to 0); several choices are tried, and the one with the smallest error is
@@ -36,6 +38,7 @@ class StationarityMeasure {
 
   const Problem& problem_;
   const SetShape& shape_;
+  const Bounds& left_;
   const PointScales& scales_;
   const Vector& x_;
   const Activity& activity_;

@@ -10,6 +10,7 @@ FLOOR = WIDE(10) ** -4          # of a size, for a distance from a bound of 0
 ROUNDING = WIDE(10) ** -11      # of the terms, for a distance from any other bound
 ROUNDING_OF_WORTH = WIDE(10) ** -8
 NEXT_TO_NOTHING = WIDE(10) ** -6
+IMPLIED_ROUNDS = 3
 ROWS_ON_THE_WAY = 3            # from a cost to a variable that has none
 EQUAL = WIDE(10) ** -12         # gap and push often cost the same, but for the last bit
 THETAS = [WIDE(0)] + [WIDE(10) ** power for power in range(-16, 1)] + [WIDE("inf")]
@@ -42,6 +43,32 @@ def natural_multipliers(A, cost):
         price = np.where(price > 0, price, by_column.row_maximum(by_column.data * Y[by_column.indices]))
         if not np.any(new):
             return Y
+
+
+def implied_bounds(problem):
+    """What three rounds over the rows leave of every variable: a row bounds one whose others are all bounded."""
+    A, low, high = problem.A, problem.X.lower.astype(WIDE), problem.X.upper.astype(WIDE)
+    row, a, up = A.rows, A.data.astype(WIDE), A.data > 0
+    for _ in range(IMPLIED_ROUNDS):
+        least = others(A, a, np.where(up, low[A.indices], high[A.indices]))
+        most = others(A, a, np.where(up, high[A.indices], low[A.indices]))
+        with np.errstate(all="ignore"):
+            above, below = (problem.upper[row] - least) / a, (problem.lower[row] - most) / a
+        above = np.where(np.isfinite(problem.upper[row]) & np.isfinite(least), above, np.where(up, WIDE(np.inf), -WIDE(np.inf)))
+        below = np.where(np.isfinite(problem.lower[row]) & np.isfinite(most), below, np.where(up, -WIDE(np.inf), WIDE(np.inf)))
+        low, high = low.copy(), high.copy()
+        np.maximum.at(low, A.indices, np.where(up, below, above))
+        np.minimum.at(high, A.indices, np.where(up, above, below))
+    return low, high
+
+
+def others(A, a, ends):
+    """What the other terms of its row add up to, for every entry; infinite where one of them has no end."""
+    finite = np.isfinite(ends)
+    terms = a * np.where(finite, ends, WIDE(0))
+    sums = segment_reduce(np.add, terms, A.indptr, WIDE(0))
+    endless = segment_reduce(np.add, (~finite).astype(np.int64), A.indptr, 0)
+    return np.where(endless[A.rows] > ~finite, WIDE(np.inf), sums[A.rows] - terms)
 
 
 def scale_of_distance(bound, terms, size):
@@ -121,6 +148,7 @@ class Scales:
         """Y of the rows (0: it has none) and D of the variables, in waves from the variables that have a cost."""
         by_column, Y = self.A.transposed, natural_multipliers(self.A, self.G)
         self.H = self.problem.objective.curvature()
+        self.left = implied_bounds(self.problem) if np.any(self.H == 0) else (self.problem.X.lower, self.problem.X.upper)
         by_curvature = np.sqrt(self.E * self.H)
         D = np.maximum(self.G, by_curvature)
         found = np.where(Y == 0, WIDE(np.inf), Y)[by_column.indices] * by_column.data
@@ -186,10 +214,12 @@ def single_moves(scales, d, D, F):
     length = np.where((bound == 0) & ~scales.in_rows, WIDE(0), ratio(gap, scales.variable_scale(bound)))
     charge = np.maximum(length, ratio(worth, F))
     charged = pushed & (charge < push * (1 - EQUAL))
-    bounded = charged | (pushed & (scales.H == 0))  # f is straight: a push counts with all the way that X leaves it
+    end = np.where(d > 0, scales.left[0], scales.left[1])   # f is straight: a push counts with all the way that is left
+    straight = ~charged & (d != 0) & (scales.H == 0) & np.isfinite(end)
+    way = np.abs(d) * np.abs(x - np.where(straight, end, WIDE(0)))
     return Moves(np.where(pushed, np.minimum(gap, np.abs(d)), np.abs(d)),
                  np.where(pushed, np.minimum(charge, push), push),
-                 np.where(bounded, worth, WIDE(0)), np.where(bounded, WIDE(0), d))
+                 np.where(charged, worth, np.where(straight, way, WIDE(0))), np.where(charged | straight, WIDE(0), d))
 
 
 def block_move(block, x, lower, upper, d, size, D, F):
