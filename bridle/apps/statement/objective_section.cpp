@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/data/many_files.hpp"
+#include "bridle/apps/data/number_notes.hpp"
 #include "bridle/apps/data/target.hpp"
 #include "bridle/core/input_file.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
@@ -137,7 +138,7 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
   auto joined = read_csv_files(files, csv, share);
   auto& [table, file_rows, samples] = joined;
   Vector labels = labels_from(table, target, loss, positive, share);
-  Names notes = notes_on_decimal_commas(table);
+  Names notes = notes_on_numbers(table);
   Encoding encoding = make_encoding(table, options);
   for (auto& note : notes_on_many_columns(encoding)) notes.push_back(std::move(note));
   if (standardise_together) standardise_over_files(joined, share, encoding);
