@@ -91,6 +91,17 @@ class Commas(command.CommandTest):
         done = self.run_command("predict", "thousands.csv.json", "points.csv")
         self.assertNotIn("thousands", done.stderr)
 
+    def test_numbers_that_became_text_are_told(self):
+        """In fair and solve alike, with commas or points between thousands."""
+        for separator, values in ((",", ("1,234", "2,345.5")), (";", ("1.234,5", "2.345"))):
+            rows = [[f'"{values[k % 2]}"', *row] for k, row in enumerate(people())]
+            self.write({"odd.csv": text(rows, separator, names=["sales", *NAMES]), "p.toml": PROBLEM.replace("DATA", "odd.csv")})
+            note = f"column 'sales' has numbers such as '{values[0]}' and is taken as text: write 1234.5, not 1,234.5 or 1234,5"
+            self.assertIn(note, self.fair("odd.csv")[1])
+            self.assertIn(note, self.notes(self.run_command("solve", "p.toml")))
+            self.write({"p.toml": PROBLEM.replace("DATA", "odd.csv") + 'categorical = ["sales"]\n'})
+            self.assertNotIn(note, self.notes(self.run_command("solve", "p.toml")))
+
     def test_text_that_becomes_a_crowd_of_columns_is_told(self):
         for values, told in ((50, False), (51, True)):
             rows = [[f"town {k % values}", *row] for k, row in enumerate(people())]

@@ -20,6 +20,23 @@ std::string without(char mark, std::string text) {
   return text;
 }
 
+// One that is a number if commas and points of thousands are taken out of it.
+bool number_with_marks(const std::string& text) {
+  double value = 0;
+  if (io::parse_number(without(',', text), value)) return true;
+  return io::looks_like_thousands(text.substr(0, text.find(',')), '.') &&
+         io::parse_number(without(',', without('.', text)), value);
+}
+
+const std::string* first_with_marks(const io::Column& column) {
+  const auto found =
+      std::find_if(column.categories.begin(), column.categories.end(), [](const std::string& text) {
+        double value = 0;
+        return !io::parse_number(text, value);
+      });
+  return found == column.categories.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Names notes_on_decimal_commas(const io::Table& table) {
@@ -57,9 +74,25 @@ Names notes_on_points(const io::Table& table, const Names& excluded) {
   return out;
 }
 
-Names notes_on_numbers(const io::Table& table) {
+Names columns_of_numbers_as_text(const io::Table& table) {
+  Names out;
+  for (const auto& column : table.columns)
+    if (!column.numeric && first_with_marks(column) &&
+        std::all_of(column.categories.begin(), column.categories.end(), number_with_marks))
+      out.push_back(column.name);
+  return out;
+}
+
+std::string note_on_numbers_as_text(const io::Column& column, const std::string& fate) {
+  return fmt::format("column '{}' has numbers such as '{}' and is {}: write 1234.5, not 1,234.5 or 1234,5",
+                     column.name, *first_with_marks(column), fate);
+}
+
+Names notes_on_numbers(const io::Table& table, const Names& left_alone) {
   Names out = notes_on_decimal_commas(table);
   for (auto& note : notes_on_points(table, {})) out.push_back(std::move(note));
+  for (const auto& name : columns_of_numbers_as_text(table))
+    if (!among(left_alone, name)) out.push_back(note_on_numbers_as_text(table.column(name), "taken as text"));
   return out;
 }
 

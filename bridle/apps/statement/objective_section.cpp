@@ -138,7 +138,9 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
   auto joined = read_csv_files(files, csv, share);
   auto& [table, file_rows, samples] = joined;
   Vector labels = labels_from(table, target, loss, positive, share);
-  Names notes = notes_on_numbers(table);
+  Names told = csv.categorical;
+  told.insert(told.end(), options.exclude.begin(), options.exclude.end());
+  Names notes = notes_on_numbers(table, told);
   Encoding encoding = make_encoding(table, options);
   for (auto& note : notes_on_many_columns(encoding)) notes.push_back(std::move(note));
   if (standardise_together) standardise_over_files(joined, share, encoding);
