@@ -240,6 +240,7 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
   Names notes = notes_on_columns(table, s.keep, options.exclude);
   for (auto& note : notes_on_decimal_commas(table)) notes.push_back(std::move(note));
   for (auto& note : notes_on_points(table, options.exclude)) notes.push_back(std::move(note));
+  if (!target.note.empty()) notes.push_back(target.note);
   for (const auto& attribute : attributes)
     if (attribute.numeric)
       notes.push_back(
