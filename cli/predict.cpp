@@ -63,6 +63,7 @@ int run(const PredictArguments& a) {
     fmt::print(stderr, "; {} values of categories that the training data has not, taken as zeros",
                predictions.unseen);
   fmt::print(stderr, "\n");
+  for (const auto& note : predictions.notes) fmt::print(stderr, "note: {}\n", note);
   if (predictions.moved > 0)
     fmt::print(stderr,
                "note: the threshold changes {} decisions; bounds on rates were counted for the model's own, "

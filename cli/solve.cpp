@@ -15,6 +15,7 @@
 #include "bridle/core/error.hpp"
 #include "bridle/core/file_lock.hpp"
 #include "bridle/core/read_meter.hpp"
+#include "bridle/core/reading_pace.hpp"
 #include "bridle/diagnose/gradient_check.hpp"
 #include "bridle/problem/objectives/linear_model.hpp"
 #include "bridle/report/destination.hpp"
@@ -43,31 +44,32 @@ void check_checkpoint_place(const std::string& path) {
 // Where reading alone would take more than --seconds gives, it is said as soon as that is sure.
 class ReadingTime {
  public:
-  explicit ReadingTime(double allowed) {
-    if (allowed > 0) read_meter().watch = [this, allowed](const std::string& file) { look(file, allowed); };
+  explicit ReadingTime(double allowed) : allowed_(allowed), pace_(allowed) {
+    if (allowed > 0) read_meter().watch = [this](const std::string& file) { look(file); };
   }
   ~ReadingTime() { read_meter().watch = {}; }
   ReadingTime(const ReadingTime&) = delete;
   ReadingTime& operator=(const ReadingTime&) = delete;
 
  private:
-  void look(const std::string& file, double allowed) const {
-    constexpr double enough_seen = 0.5, surely = 1.5;
+  void look(const std::string& file) {
     const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const ReadMeter& meter = read_meter();
     const auto total = static_cast<double>(meter.on_disk - on_disk_),
                read = static_cast<double>(meter.on_disk_read - read_);
-    if (read <= 0 || read >= total) return;  // at its end, or nobody knows how much there is
-    const double whole = taken * total / read;
-    const bool sure = taken > enough_seen * allowed && whole > surely * allowed;
-    if (!sure && taken < allowed) return;
+    if (read <= 0) return;
+    pace_.look(taken, read, total);
+    if (!pace_.hopeless()) return;
+    const double whole = pace_.expected_seconds();
     throw InputError(
         file, 0,
         fmt::format("reading alone takes about {:.2g} s, and --seconds gives {:g}: nothing would "
                     "be left for the run; try {:.0f}",
-                    whole, allowed, std::ceil(2 * whole)));
+                    whole, allowed_, std::ceil(2 * whole)));
   }
 
+  double allowed_;
+  ReadingPace pace_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::uint64_t on_disk_ = read_meter().on_disk, read_ = read_meter().on_disk_read;
 };

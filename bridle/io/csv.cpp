@@ -228,7 +228,7 @@ void TableReader::add_value(ColumnBuilder& builder, std::string_view field) {
       refuse("column " + in_quotes(builder.column.name) + " has decimal commas (" +
              in_quotes(builder.column.comma_example) + ") but also " + in_quotes(field) +
              "; list it under categorical to read it as text");
-    if (builder.column.point_example.empty()) builder.column.point_example = field;
+    take_point_example(builder.column.point_example, field);
   }
   if (builder.kind == Kind::undecided) {
     builder.decide(Kind::numeric);

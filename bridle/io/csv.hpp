@@ -21,7 +21,9 @@ struct Column {
   std::string header = {};                   // its name in the file, which another column may have too
   Index position = 0;                        // in the file, from 1
   std::string comma_example = {};  // of a numeric column with decimal commas: a value of it, else empty
-  std::string point_example = {};  // the same of decimal points, where semicolons separate fields
+  // The same of decimal points, where semicolons separate fields: a value, which looks like thousands
+  // (1.234) only if all of them do.
+  std::string point_example = {};
 };
 
 struct Table {

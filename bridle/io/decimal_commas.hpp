@@ -32,6 +32,28 @@ inline bool parse_with_decimal_commas(std::string_view text, double& value) {
   return text.find('.') == std::string_view::npos && parse_number(text, value) && std::isfinite(value);
 }
 
+// Groups of digits between marks, as thousands are written: 1.234 or 1.234.567, and not 0.123.
+inline bool looks_like_thousands(std::string_view text, char mark) {
+  constexpr std::size_t group = 3;
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  const std::size_t first = text.find(mark);
+  if (first == std::string_view::npos || first == 0 || first > group || text[0] == '0') return false;
+  if ((text.size() - first) % (group + 1) != 0) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool mark_here = i >= first && (i - first) % (group + 1) == 0;
+    if (mark_here ? text[i] != mark : std::isdigit(static_cast<unsigned char>(text[i])) == 0) return false;
+  }
+  return true;
+}
+
+// Keeps the first number with a point that cannot be thousands, or else the first of all. An empty one is
+// none.
+inline void take_point_example(std::string& example, std::string_view number) {
+  if (number.empty()) return;
+  if (example.empty() || (looks_like_thousands(example, '.') && !looks_like_thousands(number, '.')))
+    example = number;
+}
+
 // Makes a text column numeric if all of its values are such numbers, one at least with a comma.
 inline void take_decimal_commas(Column& column) {
   std::vector<double> values;

@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "bridle/core/error.hpp"
-#include "bridle/core/input_file.hpp"
 #include "bridle/core/nearest.hpp"
+#include "bridle/report/json_file.hpp"
 
 namespace bridle {
 
@@ -26,7 +26,6 @@ Json by_name(const Names& names, const Vector& values) {
 
 namespace {
 
-// Files are read into a tree that finds names fast, unlike the one that keeps their order.
 using Parsed = nlohmann::json;
 
 Vector read_vector(const Parsed& node, const Names& names, const std::string& path, const std::string& what) {
@@ -192,8 +191,8 @@ std::string to_text(const Json& json) {
 }
 
 Solution read_solution(const std::string& path, const Problem& problem) {
-  const Parsed root = Parsed::parse(read_input(path), nullptr, false);
-  if (root.is_discarded() || !root.is_object()) throw InputError(path, 0, "is not a JSON object");
+  const Parsed root = read_json(path);
+  if (!root.is_object()) throw InputError(path, 0, "is not a JSON object");
   if (!root.contains("x")) throw InputError(path, 0, "has no 'x'");
   Solution out;
   out.x = read_vector(root["x"], problem.variable_names(), path, "x");

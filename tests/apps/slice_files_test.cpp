@@ -157,6 +157,26 @@ TEST_F(SliceFiles, FlowsFromCsv) {
             "e.csv:1: flow 'flow1': the rate is nan; it must be a number > 0, from 1e-30 to 1e+30");
 }
 
+TEST_F(SliceFiles, ListsKnowQuotesAndDecimalCommas) {
+  SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
+  instance.nodes[0].name = "A, \"old\"";
+  read_flows(write("quotes.csv",
+                   "\"source\",target,rate,chain,name\n\"A, \"\"old\"\"\",\"D\",\"2\", \"f1  f3\" ,x\n"),
+             instance);
+  ASSERT_EQ(instance.flows.size(), 1u);
+  EXPECT_EQ(instance.flows[0].source, 0u);
+  EXPECT_EQ(instance.flows[0].chain, (std::vector<std::size_t>{0, 2}));
+  read_flows(write("commas.csv", "\"A, \"\"old\"\"\";D;2,5;f1\nB;C;0.5;f2\n"), instance);
+  ASSERT_EQ(instance.flows.size(), 2u);
+  EXPECT_EQ(instance.flows[0].rate, 2.5);
+  EXPECT_EQ(instance.flows[1].rate, 0.5);
+  EXPECT_EQ(read_functions(write("hosts.csv", "node;capacity;functions\nB;10,5;fw\n"), instance)[1], 10.5);
+  const auto flows = [&](const std::string& path) { read_flows(path, instance); };
+  EXPECT_EQ(refusal(write("a.csv", "B,C,\"2,5\",fw\n"), flows), "a.csv:1: the rate '2,5' is no number");
+  EXPECT_EQ(refusal(write("b.csv", "B,C,1,fw\nB,\"C,1,fw\n"), flows),
+            "b.csv:2: a quoted field opens here and is never closed");
+}
+
 TEST_F(SliceFiles, FlowsWithAHeaderComeInItsOrder) {
   SliceInstance instance = ring_instance({.flows = 3, .seed = 1});
   read_flows(

@@ -28,6 +28,24 @@ TEST(Target, AFullStopCountsUnlessItMayDiffer) {
   EXPECT_EQ(labels_of(words, lenient), test::vec(-1, 1, 1, 1));
 }
 
+std::string note_of(const std::vector<std::int32_t>& codes, const Names& categories) {
+  const io::Column column{.name = "y", .codes = codes, .categories = categories};
+  return find_target(table_of(column, static_cast<Index>(codes.size())), "y", {.text = "yes"}).note;
+}
+
+TEST(Target, ValuesThatBecomeOneClassAreTold) {
+  EXPECT_EQ(note_of({0, 1, 0}, {"no", "yes"}), "");
+  EXPECT_EQ(note_of({0, 1, 2, 2}, {"no", "yes", "maybe"}),
+            "target 'y': counted as not 'yes': 2 'maybe', 1 'no'");
+  EXPECT_EQ(note_of({0, 1}, {"yes", " YES"}),
+            "target 'y': 'yes' and ' YES' differ only in case or in blanks around them");
+  EXPECT_EQ(note_of({0, 1, 2, 0}, {"no", "yes", "Yes"}),
+            "target 'y': counted as not 'yes': 2 'no', 1 'Yes'; 'yes' and 'Yes' differ only in case or in "
+            "blanks around them");
+  EXPECT_EQ(note_of({0, 1, 2, 3, 4, 5, 6, 7, 7}, {"yes", "a", "b", "c", "d", "e", "f", "g"}),
+            "target 'y': counted as not 'yes': 2 'g', 1 'a', 1 'b', 1 'c', 1 'd' and 2 of 2 other values");
+}
+
 TEST(Target, OfNumbersTheLargerOfTwoOrTheOneThatIsAskedFor) {
   const std::vector<double> two = {3, 1, 3}, three = {3, 1, 2};
   EXPECT_EQ(labels_of(two, numeric_target(two, "y", "f", {})), test::vec(1, -1, 1));

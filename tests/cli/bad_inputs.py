@@ -338,9 +338,13 @@ OPTIONS = {
 SOLUTION = '{"x": {"x": 0.5, "y": 1.5}, "y": {"budget": 1}}'
 CERTIFY = {
     "missing": (None, ("s.json", "No such file")),
-    "no JSON": ("x = 3\n", ("s.json: ", "not a JSON object")),
+    "no JSON": ("x = 3\n", ("s.json:1: is no JSON from character 1 on: 'x' is no value",)),
+    "NaN": ('{"x": {\n "\u00fc": 1, "x": NaN, "y": 1.5}}', ("s.json:2: is no JSON from character 15 on: 'NaN' is no value: JSON has finite",)),
+    "minus infinity": ('{"x": [-Infinity, 1]}', ("s.json:1: ", "character 8 on: '-Infinity' is no value: JSON has finite numbers only")),
+    "a number too large": ('{"x": [1e999, 1]}', ("s.json: ", "is no JSON that can be read", "'1e999'")),
+    "a comma missing": ('{"x": [1 2]}', ("s.json:1: ", "character 10 on: unexpected number literal")),
     "a list": ("[0.5, 1.5]", ("s.json: ", "not a JSON object")),
-    "cut off": (SOLUTION[:30], ("s.json: ", "not a JSON object")),
+    "cut off": (SOLUTION[:30], ("s.json:1: ", "from character 31 on: the file ends too early")),
     "no x": ('{"y": {"budget": 1}}', ("s.json: ", "no 'x'")),
     "an x of another size": ('{"x": [1, 2, 3]}', ("s.json: ", "3 entries but the problem has 2")),
     "a y of another size": ('{"x": [1, 2], "y": [1, 2]}', ("s.json: ", "y has 2 entries but the problem has 1")),
@@ -350,5 +354,5 @@ CERTIFY = {
     "text": ('{"x": {"x": "half", "y": 1}}', ("s.json: ", "'x' is not a number")),
     "null": ('{"x": {"x": null, "y": 1}}', ("s.json: ", "'x' is not a number")),
     "x of another kind": ('{"x": 3}', ("s.json: ", "by name or a list")),
-    "binary": (bytes(range(256)), ("s.json: ", "not a JSON object")),
+    "binary": (bytes(range(256)), ("s.json:1: ", "from character 1 on: ")),
 }

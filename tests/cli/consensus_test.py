@@ -121,7 +121,7 @@ class Consensus(command.CommandTest):
             (config(graf='"ring"'), "c.toml:15", "unknown key 'graf'", "graph"),
             (config(without=("graph",)), "c.toml:10", "either the key 'graph' or the key 'file'"),
             (config(without=("nodes",)), "c.toml:10", "needs the key 'nodes'"),
-            (config(problem=rows), "c.toml", "no rows besides consensus"),
+            (config(problem=rows), "c.toml:10: ", "no rows besides consensus"),
             (config(graph='"geometric"', radius="0.01"), "c.toml", "the graph falls apart"),
             (config(without=("graph",), file='"nowhere.csv"'), "nowhere.csv", "cannot open"),
         ):
@@ -136,8 +136,9 @@ class Consensus(command.CommandTest):
             ("0,1\n1,-2\n", "edges.csv:2", "'-2' is no node"),
             ("0,1\n1,2,1.5\n", "edges.csv:2", "'1.5' is no probability"),
             ("0,1\n1,1\n", "edges.csv:2", "node 1 has an edge to itself"),
-            ("0,1\n1,2\n1,0\n", "c.toml", "edge (1, 0) is there twice"),
-            ("0,1\n1,7\n", "c.toml", "edge (1, 7) does not join two of the nodes 0, ..., 3"),
+            ("0,1\n1,2\n1,0\n", "edges.csv:3: ", "edge (1, 0) is there twice, first in line 1"),
+            ("0,1\n1,7\n", "edges.csv:2: ", "edge (1, 7) does not join two of the nodes 0, ..., 3", "nodes = 4"),
+            ("0,1\n1,2\n", "c.toml:10: ", "the graph falls apart"),
             ("from,to\n", "edges.csv", "has no edges"),
         ):
             with self.subTest(parts=parts):

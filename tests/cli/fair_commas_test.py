@@ -74,6 +74,34 @@ class Commas(command.CommandTest):
             self.assertEqual(any(note.startswith("decimal commas in 'pay', 'hours': ") for note in self.notes(done)), name == "commas.csv")
         self.assertEqual(*found)
 
+    def test_points_beside_decimal_commas_may_separate_thousands(self):
+        """Two columns like 1.234 and 0.234; the second cannot be thousands."""
+        rows = [[f"{k % 9 + 1}.{100 + k}", f"{k % 2}.{100 + k}", *row] for k, row in enumerate(people())]
+        names = ["sales", "share", *NAMES]
+        commas = [[*row[:2], *(str(v).replace(".", ",") for v in row[2:])] for row in rows]
+        self.write({"p.toml": PROBLEM.replace("DATA", "thousands.csv"), "points.csv": text(rows, names=names),
+                    "thousands.csv": "\n".join([";".join(row) for row in [names, *commas]]) + "\n"})
+        note = "column 'sales': '1.100' is read as 1.100, although other columns have decimal commas; if the point separates thousands, write 1100"
+        _, notes = self.fair("thousands.csv")
+        self.assertEqual([line for line in notes if "thousands" in line], [note])
+        notes = self.notes(self.run_command("solve", "p.toml"))
+        self.assertEqual([line for line in notes if "thousands" in line], [note])
+        done = self.run_command("predict", "thousands.csv.json", "thousands.csv")
+        self.assertEqual([line for line in done.stderr.splitlines() if "thousands" in line], ["note: " + note])
+        done = self.run_command("predict", "thousands.csv.json", "points.csv")
+        self.assertNotIn("thousands", done.stderr)
+
+    def test_numbers_that_became_text_are_told(self):
+        """In fair and solve alike, with commas or points between thousands."""
+        for separator, values in ((",", ("1,234", "2,345.5")), (";", ("1.234,5", "2.345"))):
+            rows = [[f'"{values[k % 2]}"', *row] for k, row in enumerate(people())]
+            self.write({"odd.csv": text(rows, separator, names=["sales", *NAMES]), "p.toml": PROBLEM.replace("DATA", "odd.csv")})
+            note = f"column 'sales' has numbers such as '{values[0]}' and is taken as text: write 1234.5, not 1,234.5 or 1234,5"
+            self.assertIn(note, self.fair("odd.csv")[1])
+            self.assertIn(note, self.notes(self.run_command("solve", "p.toml")))
+            self.write({"p.toml": PROBLEM.replace("DATA", "odd.csv") + 'categorical = ["sales"]\n'})
+            self.assertNotIn(note, self.notes(self.run_command("solve", "p.toml")))
+
     def test_text_that_becomes_a_crowd_of_columns_is_told(self):
         for values, told in ((50, False), (51, True)):
             rows = [[f"town {k % values}", *row] for k, row in enumerate(people())]

@@ -37,6 +37,21 @@ class Labels(command.CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("accuracy ", done.stderr)
 
+    def test_words_that_become_one_class_are_told(self):
+        lines = rows(("no", "yes"))
+        lines[1:11] = [line.replace(",yes", ",Yes") for line in lines[1:11]]
+        counts = {name: sum(line.endswith("," + name) for line in lines) for name in ("no", "Yes")}
+        self.assertGreater(counts["Yes"], 0)
+        said = (f"note        target 'y': counted as not 'yes': {counts['no']} 'no', {counts['Yes']} 'Yes'; 'yes' and 'Yes' differ only in "
+                "case or in blanks around them")
+        self.write({"train.csv": text(lines), "p.toml": '[objective]\nkind = "linear-model"\ndata = "train.csv"\ntarget = "y"\n'
+                                                        'positive = "yes"\nloss = "logistic"\nridge = 0.1\nstandardise = true\n'})
+        for command_line in (["fair", "train.csv", "--target", "y", "--positive", "yes", "--sensitive", "sex", "--gap", "0.2", "--starts", "1"],
+                             ["solve", "p.toml"]):
+            done = self.run_command(*command_line)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            self.assertIn(said, done.stdout.splitlines())
+
     def test_a_third_number(self):
         self.check((1, 2), 3, "2, 1")
         self.check((1, 2), 3, "1, 2", "--positive", "1")

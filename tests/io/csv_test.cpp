@@ -205,6 +205,11 @@ TEST(Csv, DecimalCommasBetweenSemicolons) {
   EXPECT_TRUE(std::isnan(table.column("age").numbers[1]));
   EXPECT_EQ(table.column("age").numbers[2], 25);
   EXPECT_FALSE(table.column("word").numeric) << "one value is no number";
+  const auto point = [&](const std::string& last) {
+    return read("a;b\n1,5;1.234\n2;2\n3;" + last + "\n").column("b").point_example;
+  };
+  EXPECT_EQ(point("-103.141"), "1.234") << "all of them could be thousands";
+  for (const char* plain : {"0.234", "1234.567", "1.5", "2.3456"}) EXPECT_EQ(point(plain), plain);
   // Points and commas in one column, thousands, and two commas are no decimal commas.
   for (const std::string values : {"3,14\n2.5", "1.234,5\n2,5", "1,234,567\n1,5", "1,5\n,5", "1,5\n1e999"})
     EXPECT_FALSE(read("a;b\n0;" + values.substr(0, values.find('\n')) + "\n0;" +

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -53,9 +54,9 @@ Graph read_graph(TomlSection& section, const std::string& folder, std::uint64_t 
     throw section.error(*section.find("radius"), "radius", "belongs to the graph geometric");
 
   if (file) {
-    Graph graph{static_cast<Index>(nodes.value_or(0)),
-                read_edges(resolve(folder, *file), probability.value_or(1))};
-    if (!nodes)
+    const auto known = nodes ? std::optional(static_cast<Index>(*nodes)) : std::nullopt;
+    Graph graph{known.value_or(0), read_edges(resolve(folder, *file), probability.value_or(1), known)};
+    if (!known)
       for (const Edge& edge : graph.edges) graph.nodes = std::max({graph.nodes, edge.from + 1, edge.to + 1});
     return graph;
   }
@@ -86,9 +87,10 @@ Shards read_shards(TomlSection& section) {
 
 }  // namespace
 
-std::vector<Edge> read_edges(const std::string& path, double probability) {
+std::vector<Edge> read_edges(const std::string& path, double probability, std::optional<Index> nodes) {
   io::LineReader reader(path);
   std::vector<Edge> edges;
+  std::map<std::pair<Index, Index>, long> lines;  // of the pairs of nodes seen
   std::string_view line;
   while (reader.next(line)) {
     const auto fields = fields_of(line);
@@ -106,7 +108,18 @@ std::vector<Edge> read_edges(const std::string& path, double probability) {
     if (fields.size() == 3 && (!io::parse_number(fields[2], p) || !(p > 0 && p <= 1)))
       throw InputError(path, reader.line(), io::in_quotes(fields[2]) + " is no probability in (0, 1]");
     if (from == to) throw InputError(path, reader.line(), fmt::format("node {} has an edge to itself", from));
-    edges.push_back({static_cast<Index>(from), static_cast<Index>(to), p});
+    const Edge edge{static_cast<Index>(from), static_cast<Index>(to), p};
+    if (nodes && std::max(edge.from, edge.to) >= *nodes)
+      throw InputError(path, reader.line(),
+                       fmt::format("edge ({}, {}) does not join two of the nodes 0, ..., {}: [network] has "
+                                   "nodes = {}",
+                                   edge.from, edge.to, *nodes - 1, *nodes));
+    const auto [seen, is_new] = lines.try_emplace(std::minmax(edge.from, edge.to), reader.line());
+    if (!is_new)
+      throw InputError(
+          path, reader.line(),
+          fmt::format("edge ({}, {}) is there twice, first in line {}", edge.from, edge.to, seen->second));
+    edges.push_back(edge);
   }
   if (edges.empty()) throw InputError(path, 0, "has no edges");
   return edges;
@@ -128,6 +141,12 @@ std::string describe(const Graph& graph, Shards shards) {
                                             : "; equal shards");
 }
 
+// Where a problem file states its rows: its constraints, or else the program that is its objective.
+long line_of_rows(const toml::table& root) {
+  const toml::node* const node = root.get(root.contains("constraints") ? "constraints" : "objective");
+  return node ? static_cast<long>(node->source().begin.line) : 0;
+}
+
 }  // namespace
 
 StatedNetwork read_network(const std::string& path, std::uint64_t seed, const Ranks& ranks) {
@@ -141,13 +160,14 @@ StatedNetwork read_network(const std::string& path, std::uint64_t seed, const Ra
   section.refuse_unknown_keys();
   const std::string network = describe(graph, shards);
 
-  const auto in_section = [&](const auto& work) {
+  const auto at_line = [&](long line, const auto& work) {
     try {
       return work();
     } catch (const InputError& error) {
-      throw InputError(path, section.line(), error.what());
+      throw InputError(path, line, error.what());
     }
   };
+  const auto in_section = [&](const auto& work) { return at_line(section.line(), work); };
   const Territory territory = in_section([&] {
     graph.check();
     return Territory(graph, ranks.rank(), ranks.ranks());
@@ -155,6 +175,7 @@ StatedNetwork read_network(const std::string& path, std::uint64_t seed, const Ra
   const bool files = shards == Shards::by_file;
   const FileShare share{ranks, territory.nodes(), territory.first(), territory.hosted()};
   const StatedProblem stated = read_problem(path, files ? &share : nullptr);
+  at_line(line_of_rows(root), [&] { refuse_rows(stated.problem); });
   NetworkProblem problem = in_section([&] {
     return files ? deal_out_files(stated.problem, std::move(graph), stated.file_rows, stated.samples)
                  : deal_out(stated.problem, std::move(graph), shards, territory, seed);

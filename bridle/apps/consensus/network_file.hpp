@@ -1,6 +1,7 @@
 // A problem file with a section [network] -> NetworkProblem. The keys are described in docs/consensus.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct StatedNetwork {
 StatedNetwork read_network(const std::string& path, std::uint64_t seed, const Ranks& ranks = {});
 
 // The edges of a CSV file: from,to or from,to,probability per line, nodes counted from 0; a first line that
-// has no number is a header. `probability` is that of edges that do not say.
-std::vector<Edge> read_edges(const std::string& path, double probability);
+// has no number is a header. `probability` is that of edges that do not say; `nodes` is how many there are,
+// where that is known. Throws InputError.
+std::vector<Edge> read_edges(const std::string& path, double probability, std::optional<Index> nodes = {});
 
 }  // namespace bridle

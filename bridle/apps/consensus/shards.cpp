@@ -24,10 +24,7 @@ std::vector<Index> order_of_rows(const LinearModel& model, Shards shards, std::u
 }
 
 NetworkProblem without_shards(const Problem& problem, Graph graph) {
-  if (problem.row_count() > 0)
-    throw InputError(
-        "a problem over a network has no rows besides consensus: state x in X by bounds, "
-        "simplex, l1 ball or ordered variables");
+  refuse_rows(problem);
   return {{}, {}, std::move(graph), problem.set(), problem.starting_point(), problem.variable_names()};
 }
 
@@ -37,6 +34,13 @@ void add_shard(const LinearModel& model, const std::vector<Index>& rows, double 
 }
 
 }  // namespace
+
+void refuse_rows(const Problem& problem) {
+  if (problem.row_count() > 0)
+    throw InputError(
+        "a problem over a network has no rows besides consensus: state x in X by bounds, "
+        "simplex, l1 ball or ordered variables");
+}
 
 NetworkProblem deal_out(const Problem& whole, Graph graph, Shards shards, const Territory& territory,
                         std::uint64_t seed) {

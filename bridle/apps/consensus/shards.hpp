@@ -13,6 +13,9 @@ enum class Shards {
   by_file    // a data file for every node
 };
 
+// Throws InputError where a problem has rows, for which a network has no place.
+void refuse_rows(const Problem& problem);
+
 // The shards of the nodes that this process hosts, cut from the objective's samples, which are those of all
 // nodes; sizes as even as they come. An objective that is no linear model has no rows to split: with
 // Shards::equal every node holds it whole and draws samples of its own. Throws InputError.

@@ -15,7 +15,7 @@
 namespace bridle {
 namespace {
 
-constexpr std::size_t many_columns = 50, most_names_shown = 5;
+constexpr std::size_t many_columns = 50;
 
 std::string unique_name(std::string name, std::unordered_set<std::string>& taken) {
   const std::string base = name;
@@ -78,26 +78,6 @@ Encoding make_encoding(const io::Table& table, const EncodingOptions& options) {
   if (out.columns.empty()) throw InputError(table.file, 0, "no feature columns are left besides the target");
   if (options.intercept) out.names.emplace_back(intercept_name);
   return out;
-}
-
-Names notes_on_decimal_commas(const io::Table& table) {
-  Names columns;
-  std::string example;
-  for (const auto& column : table.columns) {
-    if (column.comma_example.empty()) continue;
-    columns.push_back("'" + column.name + "'");
-    if (example.empty()) example = column.comma_example;
-  }
-  if (columns.empty()) return {};
-  std::string pointed = example;
-  std::replace(pointed.begin(), pointed.end(), ',', '.');
-  const std::size_t shown = std::min(most_names_shown, columns.size());
-  return {
-      fmt::format("decimal commas in {}{}: '{}' is read as {}; a column listed under categorical is read as "
-                  "text",
-                  fmt::join(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                  shown < columns.size() ? fmt::format(" and {} more columns", columns.size() - shown) : "",
-                  example, pointed)};
 }
 
 Names notes_on_many_columns(const Encoding& encoding) {

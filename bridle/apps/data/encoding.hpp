@@ -36,9 +36,7 @@ std::string safe_name(std::string_view text);
 
 Encoding make_encoding(const io::Table& table, const EncodingOptions& options);
 
-// What to tell a user of columns: decimal commas that were taken for such, and text with so many values that
-// it becomes a crowd of columns.
-Names notes_on_decimal_commas(const io::Table& table);
+// What to tell a user of columns of text with so many values that they become a crowd of columns.
 Names notes_on_many_columns(const Encoding& encoding);
 
 // A ridge on every column but the intercept, which goes free; empty for none.

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bridle/core/error.hpp"
+#include "bridle/io/decimal_commas.hpp"
 
 namespace bridle {
 namespace {
@@ -31,7 +32,7 @@ std::int32_t new_code(std::int32_t old, const std::vector<std::int32_t>& codes) 
 void append_column(io::Column& column, const io::Column& more) {
   column.numbers.insert(column.numbers.end(), more.numbers.begin(), more.numbers.end());
   if (column.comma_example.empty()) column.comma_example = more.comma_example;
-  if (column.point_example.empty()) column.point_example = more.point_example;
+  io::take_point_example(column.point_example, more.point_example);
   const auto codes = new_codes(column, more.categories);
   for (const std::int32_t old : more.codes) column.codes.push_back(new_code(old, codes));
 }

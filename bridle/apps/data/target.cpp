@@ -1,7 +1,10 @@
 #include "bridle/apps/data/target.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <numeric>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -9,12 +12,13 @@
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
 #include "bridle/io/number.hpp"
+#include "bridle/io/text.hpp"
 
 namespace bridle {
 namespace {
 
 constexpr std::size_t most_classes = 50;  // of numbers: more of them are not told apart
-constexpr std::size_t most_shown = 10;
+constexpr std::size_t most_shown = 10, most_named = 5;
 
 std::string class_of(const std::string& label, bool full_stop_may_differ) {
   const bool stop = full_stop_may_differ && label.size() > 1 && label.back() == '.';
@@ -36,7 +40,59 @@ std::set<double> distinct(std::span<const double> labels, const PositiveClass& p
   return out;
 }
 
-Target text_target(const io::Table& table, const io::Column& column, const PositiveClass& positive) {
+// How many rows of all processes have each of the values of a text column.
+std::vector<Index> counts_of(const io::Column& column, const FileShare* share) {
+  std::vector<Index> mine(column.categories.size()), out(mine.size());
+  for (const auto code : column.codes)
+    if (code >= 0) ++mine[static_cast<std::size_t>(code)];
+  for (const auto& counts : values_of_all(share, mine))
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] += counts[k];
+  return out;
+}
+
+// What two labels have in common that differ in case or in blanks around them only.
+std::string folded(const std::string& label) {
+  const auto first = label.find_first_not_of(" \t"), last = label.find_last_not_of(" \t");
+  std::string out = first == std::string::npos ? "" : label.substr(first, last + 1 - first);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+std::string note_on_similar(const Names& classes) {
+  std::unordered_map<std::string, const std::string*> known;
+  for (const auto& one : classes) {
+    const auto [other, is_new] = known.try_emplace(folded(one), &one);
+    if (!is_new)
+      return fmt::format("{} and {} differ only in case or in blanks around them",
+                         io::in_quotes(*other->second), io::in_quotes(one));
+  }
+  return {};
+}
+
+// `rows` of each class, the positive one first.
+std::string note_on_classes(const Target& target, const std::vector<Index>& rows) {
+  const std::string similar = note_on_similar(target.classes);
+  if (target.classes.size() < 3)
+    return similar.empty() ? "" : fmt::format("target '{}': {}", target.column, similar);
+  std::vector<std::size_t> order(rows.size() - 1);
+  std::iota(order.begin(), order.end(), 1U);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows[a] > rows[b]; });
+  Names named;
+  Index others = 0;
+  for (const auto k : order)
+    if (named.size() < most_named)
+      named.push_back(fmt::format("{} {}", rows[k], io::in_quotes(target.classes[k])));
+    else
+      others += rows[k];
+  return fmt::format(
+      "target '{}': counted as not {}: {}{}{}", target.column, io::in_quotes(target.classes.front()),
+      fmt::join(named, ", "),
+      others > 0 ? fmt::format(" and {} of {} other values", others, order.size() - most_named) : "",
+      similar.empty() ? "" : "; " + similar);
+}
+
+Target text_target(const io::Table& table, const io::Column& column, const PositiveClass& positive,
+                   const FileShare* share) {
   const Names& labels = column.categories;
   if (!positive.text) {
     const auto shown = labels.begin() + static_cast<std::ptrdiff_t>(std::min(most_shown, labels.size()));
@@ -48,17 +104,22 @@ Target text_target(const io::Table& table, const io::Column& column, const Posit
   const std::string yes = class_of(*positive.text, positive.full_stop_may_differ);
   Target out{.column = column.name, .classes = {yes}, .full_stop_may_differ = positive.full_stop_may_differ};
   bool present = false;
-  std::unordered_set<std::string> known{yes};
-  for (const auto& label : labels) {
-    const std::string one = class_of(label, positive.full_stop_may_differ);
+  std::unordered_map<std::string, std::size_t> known{{yes, 0}};
+  const std::vector<Index> counts = counts_of(column, share);
+  std::vector<Index> rows(1);  // of each class
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    const std::string one = class_of(labels[k], positive.full_stop_may_differ);
     present = present || one == yes;
-    if (known.insert(one).second) out.classes.push_back(one);
+    const auto [place, is_new] = known.try_emplace(one, rows.size());
+    if (is_new) out.classes.push_back(one), rows.push_back(0);
+    rows[place->second] += counts[k];
   }
   if (!present)
     throw InputError(table.file, 0,
                      "no row has target '" + column.name + "' = '" + *positive.text + "'" +
                          did_you_mean(*positive.text, labels));
   if (out.classes.size() < 2) refuse_one_class(table.file, column.name);
+  out.note = note_on_classes(out, rows);
   return out;
 }
 
@@ -90,7 +151,7 @@ Target find_target(const io::Table& table, const std::string& name, const Positi
                    const FileShare* share) {
   const io::Column& column = table.only_column(name);
   return column.numeric ? numeric_target(column.numbers, column.name, table.file, positive, share)
-                        : text_target(table, column, positive);
+                        : text_target(table, column, positive, share);
 }
 
 Vector labels_of(std::span<const double> labels, const Target& target) {

@@ -26,6 +26,7 @@ struct Target {
   double positive_number = 0;  // numeric targets
   Names classes = {};          // as text, the positive one first
   bool full_stop_may_differ = false;
+  std::string note = {};  // where several values of a text became one class, or two are hardly different
 };
 
 // Throws InputError. With a share the classes are those of all processes.

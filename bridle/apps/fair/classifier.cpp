@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bridle/apps/data/number_notes.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/io/number.hpp"
 
@@ -42,6 +43,15 @@ std::vector<Names> fields_of(const std::string& file, const io::Table& table, io
       fields.push_back(code < 0 ? "" : column.categories[static_cast<std::size_t>(code)]);
     out.push_back(std::move(fields));
   }
+  return out;
+}
+
+Names columns_not_read(const Encoding& encoding, const io::Table& table) {
+  std::set<std::string_view> read;
+  for (const auto& column : encoding.columns) read.insert(column.source);
+  Names out;
+  for (const auto& column : table.columns)
+    if (!read.contains(column.name)) out.push_back(column.name);
   return out;
 }
 
@@ -100,6 +110,7 @@ Predictions predict(const Classifier& c, const std::string& file, const PredictO
   const io::CsvOptions csv = reading(c, options);
   io::Table table = io::read_csv(file, csv);
   Predictions out;
+  out.notes = notes_on_points(table, columns_not_read(c.encoding, table));
   out.imputed = fill_missing(table, c.fills);
   const Features features = encode(c.encoding, table, &out.unseen);
   const Vector scores = make_scorer(features, c.hidden)->scores(c.weights);

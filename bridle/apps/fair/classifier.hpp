@@ -42,6 +42,7 @@ struct Predictions {
       figures;        // where the file has the target: decisions against it, with the groups it has
   Index unseen = 0;   // categories that the training data has not: they count as all zeros
   Index imputed = 0;  // missing values that were filled
+  Names notes = {};   // on numbers of the file that may mean something else
 };
 
 // Every row gets a prediction. Throws InputError.

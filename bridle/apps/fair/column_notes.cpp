@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "bridle/apps/data/number_notes.hpp"
 #include "bridle/core/name_list.hpp"
-#include "bridle/io/number.hpp"
 
 namespace bridle {
 namespace {
@@ -55,25 +55,6 @@ Names columns_like_codes(const io::Table& table) {
   return out;
 }
 
-// Text columns with commas in all that keeps their values from being numbers: decimal commas, or thousands.
-Names columns_with_commas(const io::Table& table) {
-  const auto number_with_commas = [](std::string text) {
-    std::erase(text, ',');
-    double value = 0;
-    return io::parse_number(text, value);
-  };
-  Names out;
-  for (const auto& column : table.columns) {
-    const auto& values = column.categories;
-    const bool commas = std::any_of(values.begin(), values.end(), [](const std::string& text) {
-      return text.find(',') != std::string::npos;
-    });
-    if (!column.numeric && commas && std::all_of(values.begin(), values.end(), number_with_commas))
-      out.push_back(column.name);
-  }
-  return out;
-}
-
 }  // namespace
 
 Names notes_on_columns(const io::Table& table, const Names& keep, Names& excluded) {
@@ -81,7 +62,7 @@ Names notes_on_columns(const io::Table& table, const Names& keep, Names& exclude
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   Names notes;
-  const Names commas = columns_with_commas(table), asked = excluded;
+  const Names commas = columns_of_numbers_as_text(table), asked = excluded;
   for (const auto& name : columns_like_ids(table, keep)) {
     if (has(asked, name)) continue;
     excluded.push_back(name);
@@ -93,8 +74,8 @@ Names notes_on_columns(const io::Table& table, const Names& keep, Names& exclude
   }
   for (const auto& name : commas)
     if (!has(asked, name))
-      notes.push_back(fmt::format("column '{}' has numbers with commas and is {}: write 1234.5, not 1234,5",
-                                  name, has(excluded, name) ? "left out" : "taken as text"));
+      notes.push_back(
+          note_on_numbers_as_text(table.column(name), has(excluded, name) ? "left out" : "taken as text"));
   for (const auto& name : columns_like_codes(table))
     if (!has(excluded, name))
       notes.push_back(

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bridle/apps/data/number_notes.hpp"
 #include "bridle/apps/fair/cells.hpp"
 #include "bridle/apps/fair/column_notes.hpp"
 #include "bridle/core/error.hpp"
@@ -238,6 +239,8 @@ TrainingData training_from(io::Table table, const DataStatement& s) {
   options.exclude.push_back(s.target);
   Names notes = notes_on_columns(table, s.keep, options.exclude);
   for (auto& note : notes_on_decimal_commas(table)) notes.push_back(std::move(note));
+  for (auto& note : notes_on_points(table, options.exclude)) notes.push_back(std::move(note));
+  if (!target.note.empty()) notes.push_back(target.note);
   for (const auto& attribute : attributes)
     if (attribute.numeric)
       notes.push_back(

@@ -1,14 +1,13 @@
 #include "bridle/apps/slicing/lists.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "bridle/apps/slicing/fields.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
-#include "bridle/io/line_reader.hpp"
-#include "bridle/io/number.hpp"
 
 namespace bridle {
 namespace {
@@ -18,40 +17,33 @@ struct Column {
   bool needed = true;
 };
 
-// The lines of a file whose columns have names; without a header they are the needed ones, in order. A
-// header is a first line that begins with a column's name.
+// The records of a file whose columns have names; without a header they are the needed ones, in order. A
+// header is a first record that begins with a column's name.
 class List {
  public:
   List(const std::string& path, const char* entry, std::vector<Column> columns)
-      : reader_(path), entry_(entry), columns_(std::move(columns)) {
+      : path_(path), records_(path), entry_(entry), columns_(std::move(columns)) {
     for (std::size_t c = 0; c < columns_.size(); ++c) place_.push_back(columns_[c].needed ? count_++ : none);
   }
 
   bool next() {
-    std::string_view line;
-    while (reader_.next(line)) {
-      if (reader_.line() == 1) separator_ = separator_of(line);
-      fields_ = fields_between(separator_, line);
-      if (fields_.size() == 1 && fields_[0].empty()) continue;
-      if (reader_.line() == 1 && position(fields_[0]) < columns_.size()) {
-        header();
-        continue;
-      }
-      if (fields_.size() != count_)
-        fail(fmt::format("{} fields; a {} is {}", fields_.size(), entry_, form()));
-      return true;
+    if (!records_.next()) return false;
+    const bool first = std::exchange(first_, false);
+    if (first && position(fields()[0]) < columns_.size()) {
+      header();
+      return next();
     }
-    return false;
+    if (fields().size() != count_)
+      fail(fmt::format("{} fields; a {} is {}", fields().size(), entry_, form()));
+    return true;
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(reader_.path(), reader_.line(), what);
-  }
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(path_, records_.line(), what); }
   bool has(std::size_t column) const { return place_[column] != none; }
-  const std::string& text(std::size_t column) const { return fields_[place_[column]]; }
+  const std::string& text(std::size_t column) const { return fields()[place_[column]]; }
   double number(std::size_t column) const {
     double value = 0;
-    if (!io::parse_number(text(column), value))
+    if (!records_.parse_number(text(column), value))
       fail(fmt::format("the {} {} is no number", columns_[column].name, io::in_quotes(text(column))));
     return value;
   }
@@ -91,23 +83,25 @@ class List {
     Names names;
     for (const auto& column : columns_) names.emplace_back(column.name);
     std::fill(place_.begin(), place_.end(), none);
-    count_ = fields_.size();
+    count_ = fields().size();
     for (std::size_t at = 0; at < count_; ++at) {
-      std::size_t& place = place_[known(fields_[at], names, "column")];
-      if (place != none) fail("the column " + io::in_quotes(fields_[at]) + " is there twice");
+      std::size_t& place = place_[known(fields()[at], names, "column")];
+      if (place != none) fail("the column " + io::in_quotes(fields()[at]) + " is there twice");
       place = at;
     }
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (columns_[c].needed && !has(c)) fail(fmt::format("the header has no column '{}'", columns_[c].name));
   }
 
-  io::LineReader reader_;
+  const std::vector<std::string>& fields() const { return records_.fields(); }
+
+  std::string path_;
+  ListRecords records_;
+  bool first_ = true;
   const char* entry_;
   std::vector<Column> columns_;
   std::vector<std::size_t> place_;  // of each column among the fields
   std::size_t count_ = 0;
-  char separator_ = ',';
-  std::vector<std::string> fields_;
 };
 
 Names node_names(const SliceInstance& instance) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double close_enough = 0.005;  // relative, between a part that will do and one that will not
 constexpr int most_attempts = 10;
-constexpr double alike = 1e-4, rounding = 1e-7;
+constexpr double alike = 1e-4, rounding_of_part = 1e-7;
 
 SliceInstance with_part_of_capacities(SliceInstance instance, double part) {
   for (auto& node : instance.nodes) node.capacity *= part;
@@ -100,7 +100,7 @@ class Balancer {
 
   // Routed with little traffic within that part of the capacities.
   void take(const Placement& placement, double part, SliceResult& best) const {
-    const InUnits units = in_units(with_part_of_capacities(instance_, part * (1 + rounding)));
+    const InUnits units = in_units(with_part_of_capacities(instance_, part * (1 + rounding_of_part)));
     const auto plan = Router(units.instance, penalty_of_overload).plan(placement);
     if (!plan) return;
     SlicePlan stated = units.stated(*plan);

@@ -8,7 +8,6 @@
 #include "bridle/apps/slicing/fields.hpp"
 #include "bridle/core/error.hpp"
 #include "bridle/core/nearest.hpp"
-#include "bridle/io/line_reader.hpp"
 #include "bridle/io/number.hpp"
 
 namespace bridle {
@@ -45,30 +44,28 @@ UncertainDemand UncertainDemand::from_distribution(const std::string& text, cons
 
 UncertainDemand UncertainDemand::from_samples(const std::string& path, const SliceInstance& instance) {
   const std::size_t flows = instance.flows.size();
-  io::LineReader reader(path);
-  std::string_view line;
-  if (!reader.next(line)) throw InputError(path, 0, "is empty");
+  ListRecords records(path);
+  if (!records.next()) throw InputError(path, 0, "is empty");
   std::vector<std::size_t> column_of(flows, flows);  // of each flow
-  const char separator = separator_of(line);
-  const auto header = fields_between(separator, line);
+  const auto header = records.fields();
   for (std::size_t k = 0; k < flows; ++k) {
     const auto found = std::find(header.begin(), header.end(), instance.flows[k].name);
     if (found == header.end())
-      throw InputError(path, 1, "has no column for flow " + io::in_quotes(instance.flows[k].name));
+      throw InputError(path, records.line(),
+                       "has no column for flow " + io::in_quotes(instance.flows[k].name));
     column_of[k] = static_cast<std::size_t>(found - header.begin());
   }
   std::vector<Vector> seen, kept;
-  while (reader.next(line)) {
-    const auto fields = fields_between(separator, line);
-    if (fields.size() == 1 && fields[0].empty()) continue;
+  while (records.next()) {
+    const auto& fields = records.fields();
     if (fields.size() != header.size())
-      throw InputError(path, reader.line(),
+      throw InputError(path, records.line(),
                        fmt::format("{} fields; the header has {}", fields.size(), header.size()));
     Vector rates(static_cast<Index>(flows));
     for (std::size_t k = 0; k < flows; ++k) {
       double& rate = rates[static_cast<Index>(k)];
-      if (!io::parse_number(fields[column_of[k]], rate) || !(rate >= 0) || !std::isfinite(rate))
-        throw InputError(path, reader.line(),
+      if (!records.parse_number(fields[column_of[k]], rate) || !(rate >= 0) || !std::isfinite(rate))
+        throw InputError(path, records.line(),
                          "the rate " + io::in_quotes(fields[column_of[k]]) + " is no finite number >= 0");
     }
     const auto number = static_cast<Index>(seen.size() + kept.size()) + 1;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bridle/apps/data/many_files.hpp"
+#include "bridle/apps/data/number_notes.hpp"
 #include "bridle/apps/data/target.hpp"
 #include "bridle/core/input_file.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
@@ -59,8 +60,12 @@ PositiveClass read_positive(TomlSection& section) {
 }
 
 Vector labels_from(const io::Table& table, const std::string& target, const Loss& loss,
-                   const PositiveClass& positive, const FileShare* share) {
-  if (is_classification(loss)) return labels_of(table, find_target(table, target, positive, share));
+                   const PositiveClass& positive, const FileShare* share, Names& notes) {
+  if (is_classification(loss)) {
+    const Target found = find_target(table, target, positive, share);
+    if (!found.note.empty()) notes.push_back(found.note);
+    return labels_of(table, found);
+  }
   const io::Column& column = table.only_column(target);
   if (!column.numeric)
     throw InputError(
@@ -136,8 +141,10 @@ StatedObjective from_csv(TomlSection& section, const Names& files, const Loss& l
   if (standardise_together) options.standardise = false;
   auto joined = read_csv_files(files, csv, share);
   auto& [table, file_rows, samples] = joined;
-  Vector labels = labels_from(table, target, loss, positive, share);
-  Names notes = notes_on_decimal_commas(table);
+  Names told = csv.categorical;
+  told.insert(told.end(), options.exclude.begin(), options.exclude.end());
+  Names notes = notes_on_numbers(table, told);
+  Vector labels = labels_from(table, target, loss, positive, share, notes);
   Encoding encoding = make_encoding(table, options);
   for (auto& note : notes_on_many_columns(encoding)) notes.push_back(std::move(note));
   if (standardise_together) standardise_over_files(joined, share, encoding);
