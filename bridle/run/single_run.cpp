@@ -85,7 +85,8 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
   result.certificate = chosen.certificate;
   result.found_by = chosen.found_by;
   Verdict verdict{.holds = chosen.certificate.holds(run.candidates.tolerance()) &&
-                           (chosen.certificate.exact || looked_at == 0),
+                           (chosen.certificate.exact || looked_at == 0) &&
+                           !run.closing.overrules(chosen.certificate),
                   .interrupted = run.budget.interrupted()};
   // A convex f that falls without end has no stationary point, whatever rounding says far out.
   if (verdict.holds && chosen.certificate.convex && run.closing.far_out(chosen.x)) {

@@ -26,6 +26,13 @@ class Verdicts(command.CommandTest):
             for x in ([0.375, 0.375, 1], [1e8, -1e8 + 0.75, 1]):
                 self.certify("p.lp", {"x": x}, code=1)
 
+    # They are met to 1e-4. Who asks for that gets a certificate; who asks for nothing gets the proof.
+    def test_contradictions_that_are_proved_at_once_are_not_certified_by_default(self):
+        self.lp("[ x^2 + y^2 ] / 2", " c1: x + y = 1\n c2: 2 x + 2 y = 2.00001\n", "")
+        self.assertEqual(sorted(self.solve("p.lp", codes=(3,))["infeasibility"]["conflict"]), ["c1", "c2"])
+        self.solve("p.lp", "--tolerance", "1e-7", codes=(3,))
+        self.assertEqual(self.solve("p.lp", "--tolerance", "1e-4")["status"], "stationary")
+
     def test_small_right_hand_sides_count(self):
         self.lp("[ x^2 + y^2 ] / 2", " budget: x + y = 1\n ret: 0.04 x + 0.06 y >= 0.05\n", "")
         judged = self.certify("p.lp", {"x": [0.505, 0.495]}, code=1)
