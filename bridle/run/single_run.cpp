@@ -158,7 +158,8 @@ Result conclude(RunParts& run, Loop& loop) {
   run.carefully([&] { found = choose(run, looked_at); });
   JudgedPoint chosen = found ? std::move(*found) : run.candidates.choice();
   if (!run.judged_quickly()) run.candidates.confirm(chosen);
-  if (chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
+  const bool ran = !run.closing.overrules(chosen.certificate);  // else there is nothing to say of how it went
+  if (ran && chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
   if (run.options.tolerance == unsaid && run.second.shortens_loop() &&
       chosen.certificate.error() <= sharp_tolerance)
     run.candidates.expect(sharp_tolerance);
@@ -169,9 +170,9 @@ Result conclude(RunParts& run, Loop& loop) {
   else if (!chosen.certificate.exact && chosen.certificate.gradients < CertifyOptions().batch)
     run.say("short of time: the point was judged on " + std::to_string(chosen.certificate.gradients) +
             " fresh samples");
-  else if (run.candidates.trivial(chosen))
+  else if (ran && run.candidates.trivial(chosen))
     run.say("the point returned is no better than a model that answers the same to everything");
-  check_own_gradient(run, chosen);
+  if (ran) check_own_gradient(run, chosen);
   loop.tell_result(chosen);
   loop.leave(run.problem.from_user(chosen.x), chosen.certificate.multipliers, chosen.found_by);
   return assemble(run, chosen, looked_at);

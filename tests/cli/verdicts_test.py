@@ -33,6 +33,16 @@ class Verdicts(command.CommandTest):
         self.solve("p.lp", "--tolerance", "1e-7", codes=(3,))
         self.assertEqual(self.solve("p.lp", "--tolerance", "1e-4")["status"], "stationary")
 
+    # Neither steps that were not taken nor a model that nobody trained.
+    def test_nothing_is_said_of_a_run_that_a_proof_has_spared(self):
+        self.write({"data.csv": CSV, "p.toml": toml(
+            variables='bounds = { "age" = [0.5, inf], "hours" = [0.6, inf] }',
+            constraints='lp = """\nSubject To\n  budget: age + hours <= 1\nEnd"""')})
+        result = self.solve("p.toml", codes=(3,))
+        self.assertEqual(result["infeasibility"]["conflict"], ["budget"])
+        self.assertEqual(result["events"], [])
+        self.assertEqual(result["tolerance"], 1e-6)
+
     def test_small_right_hand_sides_count(self):
         self.lp("[ x^2 + y^2 ] / 2", " budget: x + y = 1\n ret: 0.04 x + 0.06 y >= 0.05\n", "")
         judged = self.certify("p.lp", {"x": [0.505, 0.495]}, code=1)
