@@ -43,6 +43,13 @@ class Verdicts(command.CommandTest):
         self.assertEqual(result["events"], [])
         self.assertEqual(result["tolerance"], 1e-6)
 
+    def test_only_rows_that_a_contradiction_needs_are_named(self):
+        self.lp("x1 + x3", " keep: 1.5 <= x1 + x2 <= 4\n up: x1 + x3 <= 5\n need: x2 + x3 >= 7\n", " x2 <= 1\n")
+        done = self.run_command("solve", "p.lp")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("contradict each other: rows up, need (with", done.stdout)
+        self.assertEqual(self.solve("p.lp", codes=(3,))["infeasibility"]["ray"]["keep"], 0)
+
     def test_small_right_hand_sides_count(self):
         self.lp("[ x^2 + y^2 ] / 2", " budget: x + y = 1\n ret: 0.04 x + 0.06 y >= 0.05\n", "")
         judged = self.certify("p.lp", {"x": [0.505, 0.495]}, code=1)
