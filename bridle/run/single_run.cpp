@@ -122,6 +122,7 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
   result.certificate_samples = run.budget.spent.certificate_samples;
   result.account(run.budget.spent_until_now().phases);
   result.second_order = run.state.second_order;
+  if (!run.second.rested_at(chosen)) result.second_order.least_curvature.reset();
   result.theory_output = run.theory_output;
   result.tolerance = run.candidates.tolerance();
   result.absolute = run.options.absolute;
