@@ -170,11 +170,11 @@ void Screen::progress(const Progress& p) {
                       "objective", "feasibility", "stationarity", "time", "done", "left"));
     header_shown_ = true;
   }
-  const double whole = p.seconds + p.seconds_left;
   const std::string figures = fmt::format("{:>12} {:>11.4g} {:>19} {:>11} {:>12}", p.iterations, p.samples,
                                           objective_text(p), figure(p.feasibility), figure(p.stationarity));
-  const std::string done =
-      std::isfinite(whole) && whole > 0 ? fmt::format("{:.0f}%", 100 * p.seconds / whole) : "-";
+  const auto share = share_.at(p.seconds, p.seconds_left);
+  const std::string done = share ? fmt::format("{:.0f}%", 100 * *share) : "-";
+  if (p.phase == "round") share_.begin_again();
   if (last_row_ == figures + done) return;  // a last look before the first step, say
   last_row_ = figures + done;
   const std::string row =

@@ -10,6 +10,7 @@
 
 #include "bridle/core/atomic_file.hpp"
 #include "bridle/problem/problem.hpp"
+#include "bridle/report/done_share.hpp"
 #include "bridle/run/options.hpp"
 #include "bridle/run/result.hpp"
 
@@ -68,6 +69,7 @@ class Screen : public Observer {
   std::atomic<bool> stop_said_ = false;
   int first_stage_ = 0, last_stage_ = 0;  // whose parameters were shown, and the latest
   double next_row_ = 0;
+  DoneShare share_;
   std::string last_row_ = {};  // but for the time
   std::chrono::steady_clock::time_point last_update_{};
 };

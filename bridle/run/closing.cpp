@@ -4,6 +4,7 @@
 #include "bridle/finish/rays.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/run/sample_average.hpp"
+#include "bridle/run/smaller_conflict.hpp"
 #include "bridle/second/improve.hpp"
 
 namespace bridle {
@@ -231,6 +232,7 @@ bool Closing::refuses(const Vector& start) {
 
 std::optional<Infeasibility> Closing::infeasibility(const Vector& y) const {
   auto proof = proof_of_infeasibility(y);
+  if (proof) proof = smaller_conflict(problem_.user, std::move(*proof));
   const Index linear = problem_.user.rows().count(), smooth = problem_.user.smooth_rows().count();
   if (!proof || smooth == 0) return proof;
   Vector ray =

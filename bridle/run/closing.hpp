@@ -39,6 +39,11 @@ class Closing {
   // had and the start does not meet them. True: they cannot, and the point that breaks them least was shown.
   bool refuses(const Vector& start);
   bool refused() const { return refusal_.has_value(); }
+  // That proof is the verdict on this point. A tolerance that the user gave and the point meets stands: both
+  // are true there. One that nobody asked for does not make contradictory rows met.
+  bool overrules(const Certificate& certificate) const {
+    return refused() && (options_.tolerance == unsaid || !certificate.holds(candidates_.tolerance()));
+  }
   // The same where the best point does not meet them in the end. `y` is a guess.
   std::optional<Infeasibility> infeasibility(const Vector& y) const;
   // So far out, beside the numbers that the problem is made of, that rounding can pass for stationarity.

@@ -106,7 +106,9 @@ LastPoint RunParts::last_point() const {
 void RunParts::expect_less() {
   if (options.tolerance != unsaid || candidates.tolerance() == ordinary_tolerance) return;
   candidates.expect(ordinary_tolerance);
-  say("second-order steps did not reach 1e-6: the tolerance is 1e-4");
+  say(state.second_order.ran
+          ? "second-order steps did not reach 1e-6: the tolerance is 1e-4"
+          : "second-order steps, which may reach 1e-6, were not taken: the tolerance is 1e-4");
 }
 
 void RunParts::say(const std::string& event) {

@@ -127,7 +127,7 @@ bool SecondOrder::run(const LastPoint& last) {
   multipliers_ = outcome.multipliers;
   at_rest_ = outcome.end == second::End::at_rest && outcome.error <= ordinary_tolerance;
   fell_away_ = (outcome.end == second::End::out_of_iterations || outcome.end == second::End::not_finite) &&
-               outcome.least_curvature < 0 && !problem_.user.objective().convex();
+               outcome.saddles_left > 0 && !problem_.user.objective().convex();
   figures_.ran = true;
   figures_.iterations = outcome.spent.iterations;
   figures_.full_gradients = outcome.spent.full_gradients;

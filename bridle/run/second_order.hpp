@@ -34,6 +34,10 @@ class SecondOrder {
   bool at_rest() const { return at_rest_; }
   // It left a saddle and found no end: f may fall for ever from there.
   bool fell_away() const { return fell_away_; }
+  // The point returned is where it came to rest; after a resume its phase is all that is known of it.
+  bool rested_at(const JudgedPoint& point) const {
+    return point.found_by == FoundBy::second_order && (x_.size() == 0 || point.x == problem_.to_user(x_));
+  }
   // Where it ended, in the run's variables; empty where it has not run.
   const Vector& x() const { return x_; }
   const Vector& multipliers() const { return multipliers_; }

@@ -85,7 +85,8 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
   result.certificate = chosen.certificate;
   result.found_by = chosen.found_by;
   Verdict verdict{.holds = chosen.certificate.holds(run.candidates.tolerance()) &&
-                           (chosen.certificate.exact || looked_at == 0),
+                           (chosen.certificate.exact || looked_at == 0) &&
+                           !run.closing.overrules(chosen.certificate),
                   .interrupted = run.budget.interrupted()};
   // A convex f that falls without end has no stationary point, whatever rounding says far out.
   if (verdict.holds && chosen.certificate.convex && run.closing.far_out(chosen.x)) {
@@ -121,6 +122,7 @@ Result assemble(RunParts& run, const JudgedPoint& chosen, Index looked_at) {
   result.certificate_samples = run.budget.spent.certificate_samples;
   result.account(run.budget.spent_until_now().phases);
   result.second_order = run.state.second_order;
+  if (!run.second.rested_at(chosen)) result.second_order.least_curvature.reset();
   result.theory_output = run.theory_output;
   result.tolerance = run.candidates.tolerance();
   result.absolute = run.options.absolute;
@@ -157,7 +159,8 @@ Result conclude(RunParts& run, Loop& loop) {
   run.carefully([&] { found = choose(run, looked_at); });
   JudgedPoint chosen = found ? std::move(*found) : run.candidates.choice();
   if (!run.judged_quickly()) run.candidates.confirm(chosen);
-  if (chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
+  const bool ran = !run.closing.overrules(chosen.certificate);  // else there is nothing to say of how it went
+  if (ran && chosen.certificate.error() > run.candidates.tolerance()) run.expect_less();
   if (run.options.tolerance == unsaid && run.second.shortens_loop() &&
       chosen.certificate.error() <= sharp_tolerance)
     run.candidates.expect(sharp_tolerance);
@@ -168,9 +171,9 @@ Result conclude(RunParts& run, Loop& loop) {
   else if (!chosen.certificate.exact && chosen.certificate.gradients < CertifyOptions().batch)
     run.say("short of time: the point was judged on " + std::to_string(chosen.certificate.gradients) +
             " fresh samples");
-  else if (run.candidates.trivial(chosen))
+  else if (ran && run.candidates.trivial(chosen))
     run.say("the point returned is no better than a model that answers the same to everything");
-  check_own_gradient(run, chosen);
+  if (ran) check_own_gradient(run, chosen);
   loop.tell_result(chosen);
   loop.leave(run.problem.from_user(chosen.x), chosen.certificate.multipliers, chosen.found_by);
   return assemble(run, chosen, looked_at);

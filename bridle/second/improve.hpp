@@ -70,7 +70,8 @@ struct Outcome {
   bool dense = false;  // which path was taken
   int saddles_left = 0;
   // d'Hd over d'Md for the best direction found that keeps the touched bounds and rows, M the diagonal of
-  // bounds of the curvature: negative at a saddle. Not there where it was not looked for.
+  // bounds of the curvature, at x: negative at a saddle. Not there where it was not looked for, nor at a
+  // vertex, where no direction keeps them.
   std::optional<double> least_curvature = {};
 };
 

@@ -239,9 +239,10 @@ class Phase {
     const double rounding = rounding_of_value * (std::abs(landscape_.value()) + std::abs(first_value_));
     const bool may_leave = out_.saddles_left < most_saddles;
     const auto way = way_down(region_, landscape_, x_, curvature_, out_.dense, may_leave, rounding, work_);
-    if (way.least_curvature) out_.least_curvature = way.least_curvature;
+    out_.least_curvature = way.least_curvature;
     if (!way.point) return false;
     out_.saddles_left += 1;
+    out_.least_curvature.reset();  // that of the point that is left
     return take(*way.point);
   }
 

@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import threading
 import time
@@ -36,6 +37,15 @@ class Endings(command.CommandTest):
         result = self.solve("p.toml", "--no-second-order", "--tolerance", 1e-6)
         self.assertNotIn("advice", result)
         self.certify("p.toml", result, "--tolerance", 1e-6)
+
+    def test_the_share_that_is_done_does_not_go_back(self):
+        self.write({**MODEL, **NOISY, "model.toml": MODEL["p.toml"]})
+        for run in (["model.toml"], ["p.toml", "--samples", 20000, "--tolerance", 0]):
+            done = self.run_command("solve", *run)
+            shares = [int(share) for share in re.findall(r" (\d+)% ", done.stdout)]
+            self.assertGreater(len(shares), 3, done.stdout)
+            self.assertEqual(shares, sorted(shares), done.stdout)
+            self.assertEqual(shares[-1], 100)
 
     def wait_until_under_way(self, process):
         """The log is there once signals are handled; some work later the loop is under way."""

@@ -1,5 +1,6 @@
 """Every way to state a problem: data formats, program files, sets, rows. Every run ends at the judge."""
 import gzip
+import json
 import re
 
 import command
@@ -207,6 +208,20 @@ class Rows(ProblemTest):
                     "rows.mps": self.MPS.replace("ENDATA", "BOUNDS\n UP bnd age -1\nENDATA")})
         result = self.solved("p.toml", "--epochs", "5000")
         self.assertLess(result["x"]["age"], -1 + 1e-3)
+
+    # Whoever states a bound means it: none is replaced, but those of the objective's file by [variables].
+    def test_bounds_of_constraints_and_variables(self):
+        bounds = "lp = \"\"\"\nSubject To\n a: hours <= 9\nBounds\n -0.2 <= age <= -0.1\nEnd\"\"\""
+        self.write({"data.csv": CSV, "p.toml": toml(variables='bounds = { "a*" = [-0.3, 0.5] }', constraints=bounds)})
+        done = self.run_command("solve", "p.toml", "--json", "out.json", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        age = json.loads((self.folder / "out.json").read_text())["x"]["age"]
+        self.assertTrue(-0.2 <= age <= -0.1, age)
+        self.write({"p.toml": toml(variables='bounds = { "age" = [0, 0.5] }', constraints=bounds)})
+        self.assert_refused(self.run_command("solve", "p.toml"), "p.toml:11: ", "'age'", "[0, 0.5]", "[-0.2, -0.1]")
+        self.write({"small.qps": QPS, "p.toml": toml(QUADRATIC, variables='bounds = { "*" = [4, 5] }',
+                                                     constraints='file = "small.qps"')})
+        self.assertEqual(self.run_command("solve", "p.toml").returncode, 3)  # x + y <= 2 is broken, not a bound
 
     def test_covariance(self):
         self.write({"data.csv": CSV, "p.toml": toml(constraints="covariance = { sex = 0.01 }")})

@@ -26,6 +26,30 @@ class Verdicts(command.CommandTest):
             for x in ([0.375, 0.375, 1], [1e8, -1e8 + 0.75, 1]):
                 self.certify("p.lp", {"x": x}, code=1)
 
+    # They are met to 1e-4. Who asks for that gets a certificate; who asks for nothing gets the proof.
+    def test_contradictions_that_are_proved_at_once_are_not_certified_by_default(self):
+        self.lp("[ x^2 + y^2 ] / 2", " c1: x + y = 1\n c2: 2 x + 2 y = 2.00001\n", "")
+        self.assertEqual(sorted(self.solve("p.lp", codes=(3,))["infeasibility"]["conflict"]), ["c1", "c2"])
+        self.solve("p.lp", "--tolerance", "1e-7", codes=(3,))
+        self.assertEqual(self.solve("p.lp", "--tolerance", "1e-4")["status"], "stationary")
+
+    # Neither steps that were not taken nor a model that nobody trained.
+    def test_nothing_is_said_of_a_run_that_a_proof_has_spared(self):
+        self.write({"data.csv": CSV, "p.toml": toml(
+            variables='bounds = { "age" = [0.5, inf], "hours" = [0.6, inf] }',
+            constraints='lp = """\nSubject To\n  budget: age + hours <= 1\nEnd"""')})
+        result = self.solve("p.toml", codes=(3,))
+        self.assertEqual(result["infeasibility"]["conflict"], ["budget"])
+        self.assertEqual(result["events"], [])
+        self.assertEqual(result["tolerance"], 1e-6)
+
+    def test_only_rows_that_a_contradiction_needs_are_named(self):
+        self.lp("x1 + x3", " keep: 1.5 <= x1 + x2 <= 4\n up: x1 + x3 <= 5\n need: x2 + x3 >= 7\n", " x2 <= 1\n")
+        done = self.run_command("solve", "p.lp")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("contradict each other: rows up, need (with", done.stdout)
+        self.assertEqual(self.solve("p.lp", codes=(3,))["infeasibility"]["ray"]["keep"], 0)
+
     def test_small_right_hand_sides_count(self):
         self.lp("[ x^2 + y^2 ] / 2", " budget: x + y = 1\n ret: 0.04 x + 0.06 y >= 0.05\n", "")
         judged = self.certify("p.lp", {"x": [0.505, 0.495]}, code=1)

@@ -100,6 +100,7 @@ TEST(SecondOrder, SaddlesThatTheLoopCertifiesAreLeft) {
   EXPECT_EQ(result.second_order.saddles_left, 1);
   EXPECT_NEAR(result.objective(), -0.5, 1e-12);
   EXPECT_LE(certify(problem, result.x, result.y).error(), 1e-6);
+  EXPECT_GT(result.second_order.least_curvature.value(), 0) << "that of the saddle";
 }
 
 // A budget in seconds alone says nothing of samples: the time that the phase will take decides, not how many

@@ -101,6 +101,19 @@ TEST(Status, ContradictionsAreProvedAtTheStart) {
   EXPECT_EQ(solve(problem, {.samples = 1e9}).iterations, 0U);
 }
 
+// x + y = 1 against 2 x + 2 y = 2.00001: met to 1e-4, which nobody asked for. Who asks for it gets it.
+TEST(Status, AProofFromTheStartOutweighsAToleranceThatNobodyGave) {
+  Problem problem(Quadratic(test::sparse(Matrix::Identity(2, 2)), Vector::Zero(2)));
+  Matrix rows(2, 2);
+  rows << 1, 1, 2, 2;
+  problem.subject_to(rows, vec(1, 2.00001), vec(1, 2.00001), {"once", "twice"});
+  for (const double tolerance : {unsaid, 1e-4, 1e-7}) {
+    const Result result = solve(problem, {.tolerance = tolerance});
+    EXPECT_EQ(result.status, tolerance == 1e-4 ? Status::stationary : Status::infeasible) << tolerance;
+    EXPECT_EQ(result.infeasibility.has_value(), tolerance != 1e-4) << tolerance;
+  }
+}
+
 // x1 + (x1 + x2)^2 / 2 falls without end along (-1, 1). Off that line, far out, a slope of 1e9 is small
 // beside sqrt(E H) = sqrt(2e22), the bending on the way from 0: the figures would do, but the ray says that
 // there is no minimum.

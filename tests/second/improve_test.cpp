@@ -184,6 +184,21 @@ TEST(SecondOrder, LeavesASaddleUnlessToldNotTo) {
   EXPECT_GT(held.least_curvature.value(), 0);
 }
 
+// x y on a box: off the saddle at 0 the way ends in a corner, where nothing can bend. What was measured at
+// the saddle is not said of it.
+TEST(SecondOrder, TheCurvatureIsThatOfThePointReturned) {
+  Matrix hessian(2, 2);
+  hessian << 0, 1, 1, 0;
+  Problem problem(Quadratic(test::sparse(hessian), vec(0, 0)));
+  problem.within(Box(vec(-1, -1), vec(1, 1)));
+  for (const auto path : {second::Path::dense, second::Path::products}) {
+    const Outcome corner = improve(problem, vec(0, 0), by(path));
+    EXPECT_NEAR(corner.value, -1, 1e-12);
+    EXPECT_GE(corner.saddles_left, 1);
+    EXPECT_FALSE(corner.least_curvature);
+  }
+}
+
 TEST(SecondOrder, QuadraticProgramsTakeOneStep) {
   const Matrix q = test::with_spectrum(vec(0.1, 1, 2, 3, 10), 4);
   Problem problem(Quadratic(test::sparse(q), vec(1, -2, 3, -4, 5)));

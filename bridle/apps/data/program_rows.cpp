@@ -65,8 +65,8 @@ void add_quadratic_rows(Problem& problem, const io::LinearProgram& program,
 
 }  // namespace
 
-void add_program(Problem& problem, const io::LinearProgram& program, const std::string& where,
-                 Bounds& bounds) {
+void add_program(Problem& problem, const io::LinearProgram& program, const std::string& where, Bounds& bounds,
+                 Bounds* stated) {
   const Names& names = problem.variable_names();
   std::map<std::string, Index> position;
   for (std::size_t j = 0; j < names.size(); ++j) position[names[j]] = static_cast<Index>(j);
@@ -88,8 +88,11 @@ void add_program(Problem& problem, const io::LinearProgram& program, const std::
   for (std::size_t k = 0; k < column.size(); ++k)
     if (program.bounded[k]) {
       const Index j = column[k], from = static_cast<Index>(k);
-      bounds.lower[j] = std::max(bounds.lower[j], program.lower[from]);
-      bounds.upper[j] = std::min(bounds.upper[j], program.upper[from]);
+      for (Bounds* const narrowed : {&bounds, stated}) {
+        if (!narrowed) continue;
+        narrowed->lower[j] = std::max(narrowed->lower[j], program.lower[from]);
+        narrowed->upper[j] = std::min(narrowed->upper[j], program.upper[from]);
+      }
       if (bounds.lower[j] > bounds.upper[j])
         throw InputError(where, program.variable_lines[k],
                          fmt::format("variable '{}' is left with lower bound {} above upper bound {}",

@@ -8,8 +8,9 @@
 namespace bridle {
 
 // The program's variables are a subset of the problem's; its rows join the problem's, the bounds it states
-// narrow `bounds`. `where` stands in front of error messages.
-void add_program(Problem& problem, const io::LinearProgram& program, const std::string& where,
-                 Bounds& bounds);
+// narrow `bounds`, and `stated`, where only those of constraints are kept. `where` stands in front of error
+// messages.
+void add_program(Problem& problem, const io::LinearProgram& program, const std::string& where, Bounds& bounds,
+                 Bounds* stated = nullptr);
 
 }  // namespace bridle

@@ -146,14 +146,17 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
 
   Bounds bounds{Vector::Constant(problem.dimension(), -infinity),
                 Vector::Constant(problem.dimension(), infinity)};
+  Bounds of_constraints = bounds;
   if (stated.program) bounds = {stated.program->lower, stated.program->upper};
   if (const auto file = constraints.text("file")) {
     const std::string where = resolve(folder, *file);
-    add_program(problem, io::read_linear_program(where), where, bounds);
+    // The objective's file, named again for its rows, has the bounds of the objective's file.
+    const bool again = stated.program && root["objective"]["file"].value<std::string>() == *file;
+    add_program(problem, io::read_linear_program(where), where, bounds, again ? nullptr : &of_constraints);
   }
   if (const auto text = constraints.text("lp")) {
     const std::string placed = at_its_lines(*text, *constraints.find("lp"));
-    add_program(problem, io::parse_lp(placed, path, io::DefaultBounds::free), path, bounds);
+    add_program(problem, io::parse_lp(placed, path, io::DefaultBounds::free), path, bounds, &of_constraints);
   }
   add_balls(problem, constraints);
   constraints.refuse_unknown_keys();
@@ -167,7 +170,7 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
     if (!stated.table) throw InputError(path, rate.line, "rates need a linear model over CSV data");
     add_rate(problem, rate, *stated.table, path);
   }
-  problem.within(read_set(variables, problem.variable_names(), std::move(bounds)));
+  problem.within(read_set(variables, problem.variable_names(), std::move(bounds), of_constraints));
   return {std::move(problem), stated.description, stated.notes, stated.file_rows, stated.samples};
 }
 

@@ -48,11 +48,12 @@ std::vector<Entry> bound_entries(const toml::table& table, const Names& names) {
   return out;
 }
 
-void read_bounds(TomlSection& section, const Names& names, Bounds& bounds) {
+void read_bounds(TomlSection& section, const Names& names, Bounds& bounds, const Bounds& stated) {
   const toml::node* node = section.find("bounds");
   if (!node) return;
   const auto* table = node->as_table();
   if (!table) throw section.error(*node, "bounds", "must be a table such as { \"*\" = [-10, 10] }");
+  std::vector<const toml::node*> said(names.size(), nullptr);  // where the bounds of each variable stand
   for (const auto& [pattern, value, exact] : bound_entries(*table, names)) {
     const auto* pair = value->as_array();
     if (!pair || pair->size() != 2)
@@ -67,7 +68,20 @@ void read_bounds(TomlSection& section, const Names& names, Bounds& bounds) {
     for (const Index j : matching(names, pattern, section, *value, "bounds")) {
       bounds.lower[j] = lower;
       bounds.upper[j] = upper;
+      said[static_cast<std::size_t>(j)] = value;
     }
+  }
+  for (Index j = 0; j < bounds.lower.size(); ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    if (!said[k]) continue;
+    const double lower = bounds.lower[j], upper = bounds.upper[j];
+    bounds.lower[j] = std::max(lower, stated.lower[j]);
+    bounds.upper[j] = std::min(upper, stated.upper[j]);
+    if (bounds.lower[j] > bounds.upper[j])
+      throw section.error(*said[k], "bounds",
+                          fmt::format("of '{}' are [{}, {}], and [constraints] states [{}, {}]: no number is "
+                                      "within both",
+                                      names[k], lower, upper, stated.lower[j], stated.upper[j]));
   }
 }
 
@@ -141,8 +155,8 @@ AnySet bounded_order(const Bounds& bounds) {
 
 }  // namespace
 
-AnySet read_set(TomlSection& section, const Names& names, Bounds bounds) {
-  read_bounds(section, names, bounds);
+AnySet read_set(TomlSection& section, const Names& names, Bounds bounds, const Bounds& stated) {
+  read_bounds(section, names, bounds, stated);
   std::vector<Product::Block> blocks;
   std::vector<bool> owned(names.size(), false);
   // `implied` says which bounds the set implies anyway; `make_bounded` makes the set together with others,

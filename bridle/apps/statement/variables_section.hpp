@@ -10,7 +10,8 @@ namespace bridle {
 std::vector<Index> matching(const Names& names, const std::string& pattern, const TomlSection& section,
                             const toml::node& node, const std::string& key);
 
-// `bounds` are those that files have given so far; the section's own replace them.
-AnySet read_set(TomlSection& section, const Names& names, Bounds bounds);
+// `bounds` are those that files and constraints have given so far. The section's own replace those of the
+// objective's file and are narrowed by `stated`, those of the constraints.
+AnySet read_set(TomlSection& section, const Names& names, Bounds bounds, const Bounds& stated);
 
 }  // namespace bridle
