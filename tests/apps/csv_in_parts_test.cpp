@@ -2,6 +2,7 @@
 #include <random>
 
 #include "bridle/apps/data/many_files.hpp"
+#include "bridle/apps/data/number_notes.hpp"
 
 #include "tests/io/files.hpp"
 #include "tests/support/thread_ranks.hpp"
@@ -64,7 +65,7 @@ void expect_whole(const std::vector<PartOfFile>& parts, const WholeFile& whole) 
     EXPECT_EQ(part.joined.rows, std::vector<Index>{table.rows});
     EXPECT_EQ(table.dropped_rows, whole.table.dropped_rows);
     EXPECT_EQ(table.separator, whole.table.separator);
-    EXPECT_EQ(notes_on_decimal_commas(table), notes_on_decimal_commas(whole.table));
+    EXPECT_EQ(notes_on_numbers(table, {}), notes_on_numbers(whole.table, {}));
     ASSERT_EQ(table.columns.size(), whole.table.columns.size());
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
       const io::Column &mine = table.columns[j], &column = whole.table.columns[j];
