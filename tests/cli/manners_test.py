@@ -47,6 +47,14 @@ class Endings(command.CommandTest):
             self.assertEqual(shares, sorted(shares), done.stdout)
             self.assertEqual(shares[-1], 100)
 
+    # Parameters of one's own are the loop's: what they leave out is said where it is missed.
+    def test_without_params_second_order_steps_would_follow(self):
+        self.write(MODEL)
+        self.run_command("solve", "p.toml", "--write-params", "own.toml")
+        done = self.run_command("solve", "p.toml", "--params", "own.toml", "--tolerance", 1e-12)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("without --params FILE second-order steps would follow", done.stdout)
+
     def wait_until_under_way(self, process):
         """The log is there once signals are handled; some work later the loop is under way."""
         began, limit = None, time.monotonic() + 120
