@@ -157,8 +157,8 @@ void finish_arguments(FairArguments& a) {
     throw InputError("--validate holds data out to test on: it goes without --test");
   if (a.is_sweep() && (a.folds > 0 || a.bootstrap > 0))
     throw InputError("--folds and --bootstrap need one bound: a sweep has many models");
-  if (!a.is_sweep() && (!a.csv.empty() || a.seeds != 1))
-    throw InputError("--csv and --seeds need a sweep: --sweep, or --gap LOW:HIGH:COUNT");
+  if (!a.is_sweep() && (!a.csv.empty() || a.seeds != 1 || a.threads > 0))
+    throw InputError("--csv, --seeds and --threads need a sweep: --sweep, or --gap LOW:HIGH:COUNT");
 }
 
 namespace {

@@ -142,6 +142,8 @@ class SolveCommand {
       if (a_.deal && !a_.split) deal_samples();
       deal_workers();
     });
+    if (a_.exact_batches && session_.ranks() == 1)
+      stated_->notes.emplace_back("--exact-batches: there is one rank, and its batches are those of --batch");
     load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     a_.options.seconds_used = load_seconds_;
   }

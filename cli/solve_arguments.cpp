@@ -230,9 +230,11 @@ void add_files(CLI::App& command, SolveArguments& a) {
   SolveOptions& o = a.options;
   command.add_option("--json", a.json, "Write the result as JSON ('-': standard output)")->type_name("FILE");
   command.add_option("--log", a.log, "Write the progress as CSV")->type_name("FILE");
-  command.add_option("--checkpoint", o.checkpoint, "Save the complete state to this file now and then")
-      ->type_name("FILE");
+  auto* checkpoint =
+      command.add_option("--checkpoint", o.checkpoint, "Save the complete state to this file now and then")
+          ->type_name("FILE");
   command.add_option("--checkpoint-seconds", o.checkpoint_seconds, "How often")
+      ->needs(checkpoint)
       ->check(at_least_zero())
       ->type_name("S")
       ->capture_default_str();

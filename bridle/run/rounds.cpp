@@ -9,6 +9,7 @@
 #include "bridle/run/budget.hpp"
 #include "bridle/run/checkpoint.hpp"
 #include "bridle/run/round_ends.hpp"
+#include "bridle/run/second_order.hpp"
 #include "bridle/run/single_run.hpp"
 #include "bridle/run/state.hpp"
 
@@ -159,6 +160,10 @@ Result run_in_rounds(const Problem& problem, const SolveOptions& options, Observ
   observer.end();
   if (result.status == Status::budget_exhausted)
     result.advice = advice(limited() ? StoppedBy::batch : reason, result.samples, result.certificate);
+  // Parameters that are given are for the loop alone, and whoever wrote them down may have had more.
+  if (!result.advice.empty() && options.source == ParameterSource::given &&
+      SecondOrder::expected_seconds(problem, options))
+    result.advice += "; without --params FILE second-order steps would follow the loop";
   return result;
 }
 

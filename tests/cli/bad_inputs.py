@@ -195,6 +195,8 @@ TEXT_ROWS = {
     "infinite coefficient": rows("Subject To\n a: 1e999 age <= 3\nEnd", "p.toml:13: ", "not finite"),
     "no variable": rows("Subject To\n a: 2 <= 3\nEnd", "p.toml:13: ", "no variable"),
     "empty": rows("", "p.toml:", "'End' is missing"),
+    "rates of the target": problem(toml() + '[[constraints.rate]]\ngroups = "income"\ngap = 0.1\n', "p.toml:",
+                                   "groups 'income' is the target itself"),
     "bounds that contradict the file's": problem(
         toml(QUADRATIC, constraints='lp = """\nSubject To\n b: x + y >= 0\nBounds\n x >= 5\nEnd"""'),
         "p.toml:8: ", "'x' is left with lower bound 5 above upper bound 3"),

@@ -47,6 +47,21 @@ class Endings(command.CommandTest):
             self.assertEqual(shares, sorted(shares), done.stdout)
             self.assertEqual(shares[-1], 100)
 
+    def test_options_that_would_do_nothing_are_told(self):
+        self.write(MODEL)
+        self.assert_refused(self.run_command("solve", "p.toml", "--checkpoint-seconds", 1), "--checkpoint")
+        self.assert_refused(self.run_command("fair", "data.csv", "--target", "income", "--sensitive", "sex", "--bound", 0.1,
+                                             "--threads", 2), "--threads", "sweep")
+        self.assertIn("there is one rank", self.run_command("solve", "p.toml", "--exact-batches").stdout)
+
+    # Parameters of one's own are the loop's: what they leave out is said where it is missed.
+    def test_without_params_second_order_steps_would_follow(self):
+        self.write(MODEL)
+        self.run_command("solve", "p.toml", "--write-params", "own.toml")
+        done = self.run_command("solve", "p.toml", "--params", "own.toml", "--tolerance", 1e-12)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("without --params FILE second-order steps would follow", done.stdout)
+
     def wait_until_under_way(self, process):
         """The log is there once signals are handled; some work later the loop is under way."""
         began, limit = None, time.monotonic() + 120

@@ -209,6 +209,13 @@ class Rows(ProblemTest):
         result = self.solved("p.toml", "--epochs", "5000")
         self.assertLess(result["x"]["age"], -1 + 1e-3)
 
+    def test_what_is_left_out_of_constraints_is_told(self):
+        lp = "lp = \"\"\"\nMinimize\n 5 age\nSubject To\n a: age <= 1\nGeneral\n age\nEnd\"\"\""
+        self.write({"data.csv": CSV, "p.toml": toml(constraints=lp)})
+        done = self.run_command("solve", "p.toml")
+        self.assertIn("integer variables are treated as continuous", done.stdout)
+        self.assertIn("its objective is not taken", done.stdout)
+
     # Whoever states a bound means it: none is replaced, but those of the objective's file by [variables].
     def test_bounds_of_constraints_and_variables(self):
         bounds = "lp = \"\"\"\nSubject To\n a: hours <= 9\nBounds\n -0.2 <= age <= -0.1\nEnd\"\"\""

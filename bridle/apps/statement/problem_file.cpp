@@ -46,6 +46,15 @@ std::string at_its_lines(const std::string& text, const toml::node& node) {
   return std::string(static_cast<std::size_t>(std::max(0L, before)), '\n') + text;
 }
 
+// What is no row and no bound of a program under [constraints].
+void note_what_is_left_out(const io::LinearProgram& program, const std::string& path, Names& notes) {
+  const bool integers =
+      std::find(program.integer.begin(), program.integer.end(), true) != program.integer.end();
+  if (integers) notes.push_back(path + ": [constraints] lp: integer variables are treated as continuous");
+  if (program.cost.cwiseAbs().sum() > 0 || program.hessian.nonZeros() > 0)
+    notes.push_back(path + ": [constraints] lp: its objective is not taken, its rows and bounds are");
+}
+
 StatedProblem from_program(const std::string& path) {
   StatedObjective stated = objective_of(io::read_linear_program(path), path, 0);
   const io::LinearProgram& program = *stated.program;
@@ -137,9 +146,13 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
   Names sensitive;
   for (const auto& [column, bound] : covariance) sensitive.push_back(column);
   const auto rates = read_rates(constraints);
-  for (const auto& rate : rates)
+  for (const auto& rate : rates) {
+    if (rate.groups == root["objective"]["target"].value<std::string>())
+      throw InputError(path, rate.line,
+                       "[[constraints.rate]] groups '" + rate.groups + "' is the target itself");
     if (std::find(sensitive.begin(), sensitive.end(), rate.groups) == sensitive.end())
       sensitive.push_back(rate.groups);
+  }
   StatedObjective stated = read_objective(objective, folder, sensitive, share);
   Problem problem(stated.objective);
   if (stated.program) problem.name_variables(stated.program->variables);
@@ -156,7 +169,9 @@ StatedProblem read_problem(const std::string& path, const FileShare* share) {
   }
   if (const auto text = constraints.text("lp")) {
     const std::string placed = at_its_lines(*text, *constraints.find("lp"));
-    add_program(problem, io::parse_lp(placed, path, io::DefaultBounds::free), path, bounds, &of_constraints);
+    const io::LinearProgram program = io::parse_lp(placed, path, io::DefaultBounds::free);
+    add_program(problem, program, path, bounds, &of_constraints);
+    note_what_is_left_out(program, path, stated.notes);
   }
   add_balls(problem, constraints);
   constraints.refuse_unknown_keys();
