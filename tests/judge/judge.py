@@ -86,8 +86,10 @@ def agrees_with(solution, figures, tolerance):
         found.append(f"error: {solution['error']} there, {error:.6g} here")
     claim = claimed_certified(solution)
     clear = not (math.isfinite(error) and abs(error - tolerance) <= SAME_RELATIVE * tolerance + ROUNDING)
-    # What is proved to fall without end is refused, whatever the figures say: far out, or of a saddle.
-    overruled = figures.get("unbounded", {}).get("unbounded")
+    # What is proved to fall without end is refused, whatever the figures say: far out, or of a saddle. So is what is
+    # proved to contradict itself, where a point meets it all the same to a tolerance that nobody asked for.
+    contradicts = solution.get("status") == "infeasible" and figures.get("infeasible", {}).get("proved")
+    overruled = figures.get("unbounded", {}).get("unbounded") or contradicts
     if claim is not None and clear and claim != (error <= tolerance and not overruled):
         found.append(f"verdict: {'certified' if claim else 'refused'} there, error {error:.6g} here "
                      f"at tolerance {tolerance:g}")

@@ -52,10 +52,13 @@ def read_toml(path):
         raise ValueError(f"objective of kind '{given['kind']}'")
     problem = Problem(names, objective, [], empty_matrix(0, len(names)), np.zeros(0), np.zeros(0),
                       VariableSet(lower, upper))
+    models = []
     if "file" in constraints:
-        add_rows(problem, read_model(os.path.join(folder, constraints["file"])))
+        models.append(read_model(os.path.join(folder, constraints["file"])))
     if "lp" in constraints:
-        add_rows(problem, parse_lp(constraints["lp"], needs_end=False))
+        models.append(parse_lp(constraints["lp"], needs_end=False))
+    for model in models:
+        add_rows(problem, model)
     for number, ball in enumerate(constraints.get("ball", []), 1):
         add_ball(problem, ball, number)
     if covariances:
@@ -65,6 +68,9 @@ def read_toml(path):
     if len(set(problem.all_row_names())) < len(problem.all_row_names()):
         raise ValueError("two rows have the same name")
     shape_set(problem, content.get("variables", {}))
+    again = "file" in constraints and constraints["file"] == given.get("file")  # the objective's, whose bounds [variables] replaces
+    for model in models[again:]:
+        narrow(problem, model)
     if np.any(problem.X.lower > problem.X.upper):
         raise ValueError("a lower bound is above its upper bound")
     return problem
@@ -85,7 +91,7 @@ def read_linear_model(given, folder, covariances, rated):
 
 
 def add_rows(problem, model):
-    """The rows of a file or text, and the bounds that it states."""
+    """The rows of a file or text."""
     places = {name: j for j, name in enumerate(problem.names)}
     for name in model.variables:
         if name not in places:
@@ -96,6 +102,11 @@ def add_rows(problem, model):
            Matrix(rows, columns, values, (len(linear), len(problem.names))),
            np.array([row.lower for row in linear]), np.array([row.upper for row in linear]))
     problem.smooth = problem.smooth + model.quadratic_rows(places.get, len(problem.names))
+
+
+def narrow(problem, model):
+    """By the bounds that a file or text states."""
+    places = {name: j for j, name in enumerate(problem.names)}
     for name, value in model.lower.items():
         problem.X.lower[places[name]] = max(problem.X.lower[places[name]], value)
     for name, value in model.upper.items():
@@ -163,7 +174,7 @@ def matching(names, pattern):
 
 
 def shape_set(problem, variables):
-    """[variables]: bounds replace what came before, sets tie variables together."""
+    """[variables]: bounds replace those of the objective's file, sets tie variables together."""
     names, X = problem.names, problem.X
     bounds = variables.get("bounds", {})
     exact = [pattern for pattern in bounds if pattern in names]
