@@ -186,9 +186,9 @@ def long_way(rng, kind):
 
 
 def hardly_convex(rng, kind):
-    """-x0 + (K x0^2 - 2 K x0 x1 + (K + little) x1^2) / 2: whole numbers, or the next double."""
+    """-x0 + (K x0^2 - 2 K x0 x1 + (K + little) x1^2) / 2, little down to the next double."""
     large = np.round(10.0 ** rng.uniform(0, 15))
-    more = max(large + np.round(10.0 ** rng.uniform(0, 2)), np.nextafter(large, np.inf))
+    more = max(large + 10.0 ** rng.uniform(-4, 2), np.nextafter(large, np.inf))
     best = -more / (2 * large * (more - large))
     return Problem(kind, np.array([[large, -large], [-large, more]]), np.array([-1.0, 0]), np.zeros((0, 2)), np.zeros(0),
                    np.zeros(0), np.full(2, -np.inf), np.full(2, np.inf), "feasible", best, -best)

@@ -34,6 +34,7 @@ class StationarityMeasure {
   void evaluate(const Vector& y, Certificate& out) const;
   Share single(Index j, long double exact_push, double multipliers, double worth) const;
   Share block(const std::vector<Index>& block, const Vector& push, double multipliers, double worth) const;
+  double free_fall() const;
   double move(const std::vector<Index>& block, const Vector& push, double length, Vector& target) const;
 
   const Problem& problem_;
@@ -44,6 +45,7 @@ class StationarityMeasure {
   const Activity& activity_;
   const WideVector& gradient_;
   bool convex_;
+  double fall_ = 0;  // of f on one step that nothing stops
 };
 
 }  // namespace bridle

@@ -136,6 +136,15 @@ class Verdicts(command.CommandTest):
                     " x1 free\n x2 free\n")
             self.assertNotIn("unbounded", self.solve("p.lp", codes=(0, 1, 4)))
 
+    # Every variable bends by much, and along x1 = x2 (or -x2) f falls far: to -4096, and by 12.5.
+    def test_flat_valleys_are_seen(self):
+        self.lp("- x1 + [ 1e12 x1^2 - 2e12 x1 * x2 + 1e12 x2^2 + 1e-4 x2^2 ] / 2", "", " x1 free\n x2 free\n")
+        self.assertEqual(self.solve("p.lp", codes=(1,))["status"], "budget_exhausted")
+        valley = "[ 1.0000000001 x1^2 + 1.9999999998 x1 * x2 + 1.0000000001 x2^2 + z^2 ] / 2"
+        self.lp(f"- 5e-5 x1 + 5e-5 x2 - z + {valley}", "", " x1 free\n x2 free\n z free\n")
+        self.certify("p.lp", {"x": [0, 0, 1]}, code=1)
+        self.certify("p.lp", {"x": [250000, -250000, 1]})
+
     # At t = 0 the push of 1e-6 on t is small beside the price 1 of its row, but its way is long.
     def test_a_little_push_over_a_long_way_counts(self):
         for share, end, best in (("0.999999", "1e12", -999999), ("0.99999", "1e9", -9999), ("0.999999", "1e6", 0)):

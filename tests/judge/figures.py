@@ -11,6 +11,7 @@ ROUNDING = WIDE(10) ** -11      # of the terms, for a distance from any other bo
 ROUNDING_OF_WORTH = WIDE(10) ** -8
 NEXT_TO_NOTHING = WIDE(10) ** -6
 IMPLIED_ROUNDS = 3
+STEPS_OF_A_FALL = 4
 ROWS_ON_THE_WAY = 3            # from a cost to a variable that has none
 EQUAL = WIDE(10) ** -12         # gap and push often cost the same, but for the last bit
 THETAS = [WIDE(0)] + [WIDE(10) ** power for power in range(-16, 1)] + [WIDE("inf")]
@@ -97,6 +98,7 @@ class Scales:
             self.measure_rows()
             self.measure_variables()
             self.find_prices()
+            self.fall = self.free_fall()
         self.finite = all(np.all(np.isfinite(value)) for value in (
             self.x, self.g, self.G, self.E, self.D, self.stake, self.R, self.X, self.activity, self.objective))
 
@@ -156,6 +158,35 @@ class Scales:
         cheapest = self.shortest_ways()
         cheapest = np.where(np.isfinite(cheapest), cheapest, by_rows)
         self.Y, self.D = Y, np.where((D == 0) & np.isfinite(cheapest), cheapest, D)
+
+    def free_fall(self):
+        """What f falls by on some steps of conjugate gradients on the variables that no row has and no bound stops."""
+        objective, X = self.problem.objective, self.problem.X
+        if not hasattr(objective, "Q"):
+            return WIDE(0)
+        moved = (self.D > 0) & ~np.isfinite(X.lower) & ~np.isfinite(X.upper) & ~self.in_rows
+        for block in X.blocks:
+            moved[block.indices] = False
+        with np.errstate(all="ignore"):
+            unit = np.where(moved, 1 / (self.D * self.D), WIDE(0))
+            residual = -self.g
+            step = residual * unit
+            size, fall = np.sum(residual * step), WIDE(0)
+            for _ in range(STEPS_OF_A_FALL):
+                if not size > 0:
+                    break
+                direction = step.astype(float).astype(WIDE)
+                bends = objective.Q.times(direction)
+                bend = np.sum(direction * bends)
+                if not np.isfinite(bend) or not np.isfinite(size):
+                    return WIDE(0)
+                if not bend > 0:
+                    return WIDE(np.inf)
+                fall += size * size / (2 * bend)
+                residual = residual - size / bend * bends
+                left = np.sum(residual * residual * unit)
+                step, size = residual * unit + left / size * step, left
+        return fall
 
     def shortest_ways(self):
         """What the cheapest way over a few rows pays for a variable without a cost."""
@@ -297,6 +328,7 @@ def evaluate(scales, rows, keep, convex):
                     "gap": None}
         if convex:
             gap = np.sum(np.abs(y) * rows.away) + np.sum(made.worth) + np.abs(np.sum(made.q * scales.x))
+            gap = max(gap, scales.fall)
             absolute["gap"], relative["gap"] = largest([gap]), largest([ratio(gap, F)])
     return Evaluation(y, absolute, relative, largest(over.figure), float(F))
 
