@@ -13,6 +13,7 @@ namespace {
 constexpr double tie = 1e-12;               // figures that are equal but for rounding
 constexpr double rounding_of_block = 1e-8;  // of its worth
 constexpr int steps_of_a_fall = 4;
+constexpr double cancelled = 1e-15;  // of its terms: nothing that a step could go by is left of a curvature
 
 // grad f + A'y, every entry; multipliers may cancel each other down to the rounding of doubles.
 WideVector push_of(const WideVector& gradient, const SparseRows& matrix, const Vector& y) {
@@ -197,10 +198,12 @@ double StationarityMeasure::free_fall() const {
   for (int k = 0; k < steps_of_a_fall && size > 0; ++k) {
     const Vector direction = step.cast<double>();
     const WideVector bends = product(*quadratic, direction);
-    long double bend = 0;
-    for (Index j = 0; j < x_.size(); ++j) bend += direction[j] * bends[j];
-    if (!std::isfinite(bend) || !(size < infinity)) return 0;
-    if (!(bend > 0)) return infinity;
+    long double bend = 0, bend_size = 0;
+    for (Index j = 0; j < x_.size(); ++j) {
+      bend += direction[j] * bends[j];
+      bend_size += std::abs(direction[j] * bends[j]);
+    }
+    if (!std::isfinite(bend_size) || !(size < infinity) || !(bend > cancelled * bend_size)) break;
     fall += size * size / (2 * bend);
     residual -= size / bend * bends;
     const WideVector next = residual.cwiseProduct(unit);

@@ -12,6 +12,7 @@ ROUNDING_OF_WORTH = WIDE(10) ** -8
 NEXT_TO_NOTHING = WIDE(10) ** -6
 IMPLIED_ROUNDS = 3
 STEPS_OF_A_FALL = 4
+CANCELLED = WIDE(10) ** -15     # of its terms: nothing that a step could go by is left of a curvature
 ROWS_ON_THE_WAY = 3            # from a cost to a variable that has none
 EQUAL = WIDE(10) ** -12         # gap and push often cost the same, but for the last bit
 THETAS = [WIDE(0)] + [WIDE(10) ** power for power in range(-16, 1)] + [WIDE("inf")]
@@ -177,11 +178,9 @@ class Scales:
                     break
                 direction = step.astype(float).astype(WIDE)
                 bends = objective.Q.times(direction)
-                bend = np.sum(direction * bends)
-                if not np.isfinite(bend) or not np.isfinite(size):
-                    return WIDE(0)
-                if not bend > 0:
-                    return WIDE(np.inf)
+                bend, gross = np.sum(direction * bends), np.sum(np.abs(direction * bends))
+                if not np.isfinite(gross) or not np.isfinite(size) or not bend > CANCELLED * gross:
+                    break
                 fall += size * size / (2 * bend)
                 residual = residual - size / bend * bends
                 left = np.sum(residual * residual * unit)
@@ -377,5 +376,6 @@ def figures_of(problem, x, y, tolerance, absolute):
             "as_good": [{**evaluation.relative, "stationarity_over_multipliers": evaluation.over_multipliers}
                         for evaluation in as_good],
             "y": [float(value) for value in chosen.y], "E": float(scales.E), "F": chosen.F,
+            "fall": float(scales.fall) if convex else 0.0,
             "terms": float(scales.terms), "added_up": float(problem.objective.added_up(x)),
             "tolerance": tolerance, "tolerance_is": "absolute" if absolute else "relative"}
