@@ -48,7 +48,7 @@ Problem with_budget_row(const SlowStream& f) {
 
 TEST(SlowStream, TheLastWordIsInsideTheLimit) {
   constexpr double limit = 20;
-  for (const double takes : {1e-5, 1e-4, 1e-3, 5e-3})
+  for (const double takes : {1e-4, 1e-3, 5e-3})
     for (const double budget : {0.0, 1e13}) {
       const SlowStream f{takes};
       const Problem problem = with_budget_row(f);
