@@ -134,12 +134,12 @@ class Verdicts(command.CommandTest):
         for large, more in ((1e15, 3), (1e14, 0.203125)):
             self.lp(f"- x1 + [ {large:.17g} x1^2 - {2 * large:.17g} x1 * x2 + {large + more:.17g} x2^2 ] / 2", "",
                     " x1 free\n x2 free\n")
-            self.assertNotIn("unbounded", self.solve("p.lp", codes=(0, 1, 4)))
+            self.assertNotIn("unbounded", self.solve("p.lp", "--samples", "2000", codes=(0, 1, 4)))
 
     # Every variable bends by much, and along x1 = x2 (or -x2) f falls far: to -4096, and by 12.5.
     def test_flat_valleys_are_seen(self):
         self.lp("- x1 + [ 1e12 x1^2 - 2e12 x1 * x2 + 1e12 x2^2 + 1e-4 x2^2 ] / 2", "", " x1 free\n x2 free\n")
-        self.assertEqual(self.solve("p.lp", codes=(1,))["status"], "budget_exhausted")
+        self.assertEqual(self.solve("p.lp", "--samples", "2000", codes=(1,))["status"], "budget_exhausted")
         valley = "[ 1.0000000001 x1^2 + 1.9999999998 x1 * x2 + 1.0000000001 x2^2 + z^2 ] / 2"
         self.lp(f"- 5e-5 x1 + 5e-5 x2 - z + {valley}", "", " x1 free\n x2 free\n z free\n")
         self.certify("p.lp", {"x": [0, 0, 1]}, code=1)
@@ -156,7 +156,7 @@ class Verdicts(command.CommandTest):
     def test_data_is_no_rounding(self):
         self.lp("0 x1", " A: x1 - x2 >= 1\n B: x2 + 10000 x1 - u = 0\n C: u - 10000 x1 - t >= 0\n D: t - x1 + p >= 0\n"
                         " E: 1.9e-11 x1 - p = 0\n", "".join(f" {v} free\n" for v in ("x1", "x2", "u", "t", "p")))
-        self.assertNotEqual(self.solve("p.lp", codes=(0, 1))["status"], "infeasible")
+        self.assertNotEqual(self.solve("p.lp", "--samples", "2000", codes=(0, 1))["status"], "infeasible")
         at = 2.0 ** 36
         self.certify("p.lp", {"x": [at, at - 1, at - 1 + 1e4 * at, at - 1, 1.9e-11 * at]})
 
