@@ -10,16 +10,6 @@
 namespace bridle {
 namespace {
 
-WideVector gradient_of(const Quadratic& f, const Vector& x) {
-  std::vector<ExactSum> sums(f.cost().begin(), f.cost().end());
-  for (Index k = 0; k < f.hessian().outerSize(); ++k)
-    for (SparseColumns::InnerIterator it(f.hessian(), k); it; ++it)
-      sums[static_cast<std::size_t>(it.row())].add(it.value(), x[k]);
-  WideVector out(x.size());
-  for (Index j = 0; j < x.size(); ++j) out[j] = sums[static_cast<std::size_t>(j)].value();
-  return out;
-}
-
 // c'x + x'Qx/2 = (c + grad f(x))'x / 2
 long double varying_part(const Quadratic& f, const Vector& x, const WideVector& gradient) {
   long double out = 0;
@@ -37,7 +27,7 @@ Evaluation evaluate_exactly(const AnyObjective& objective, const Vector& x) {
     out.value = objective.mean_value(x).value_or(std::nan(""));
   }
   const Quadratic* quadratic = objective.as_quadratic();
-  out.gradient = quadratic ? gradient_of(*quadratic, x) : gradient.cast<long double>();
+  out.gradient = quadratic ? with_product(quadratic->cost(), *quadratic, x) : gradient.cast<long double>();
   out.varying = quadratic ? varying_part(*quadratic, x, out.gradient) : out.value;
   out.gradients = objective.sample_count() == endless ? 1 : objective.sample_count();
   return out;
@@ -99,6 +89,16 @@ Evaluation evaluate_by_samples(const AnyObjective& objective, const Vector& x, I
 }
 
 }  // namespace
+
+WideVector with_product(const Vector& start, const Quadratic& f, const Vector& d) {
+  std::vector<ExactSum> sums(start.begin(), start.end());
+  for (Index k = 0; k < f.hessian().outerSize(); ++k)
+    for (SparseColumns::InnerIterator it(f.hessian(), k); it; ++it)
+      sums[static_cast<std::size_t>(it.row())].add(it.value(), d[k]);
+  WideVector out(d.size());
+  for (Index j = 0; j < d.size(); ++j) out[j] = sums[static_cast<std::size_t>(j)].value();
+  return out;
+}
 
 double Evaluation::halfwidth(const Vector& scale) const {
   if (exact()) return 0;

@@ -1,12 +1,16 @@
 // grad f(x) and f(x), exactly or from a batch of samples that the solver never sees.
 #pragma once
 
+#include "bridle/problem/objectives/quadratic.hpp"
 #include "bridle/problem/problem.hpp"
 
 namespace bridle {
 
 // In extended precision: far out, what nearly cancels can be less than the rounding of its terms.
 using WideVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+
+// start + Q d, of which little may be left.
+WideVector with_product(const Vector& start, const Quadratic& f, const Vector& d);
 
 struct Evaluation {
   WideVector gradient;       // added up in extended precision where f is quadratic

@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "bridle/certify/exact_sum.hpp"
 #include "bridle/problem/objectives/quadratic.hpp"
 
 namespace bridle {
@@ -34,14 +33,11 @@ Vector absolute_pull(const SparseRows& matrix, const Vector& y) {
   return out;
 }
 
-// Q d, of which little may be left.
-WideVector product(const Quadratic& f, const Vector& d) {
-  std::vector<ExactSum> sums(static_cast<std::size_t>(d.size()));
-  for (Index k = 0; k < f.hessian().outerSize(); ++k)
-    for (SparseColumns::InnerIterator it(f.hessian(), k); it; ++it)
-      sums[static_cast<std::size_t>(it.row())].add(it.value(), d[k]);
-  WideVector out(d.size());
-  for (Index j = 0; j < d.size(); ++j) out[j] = sums[static_cast<std::size_t>(j)].value();
+// Which variables X ties together.
+std::vector<bool> tied(const SetShape& shape, Index n) {
+  std::vector<bool> out(static_cast<std::size_t>(n), false);
+  for (const auto& block : shape.blocks)
+    for (const Index j : block) out[static_cast<std::size_t>(j)] = true;
   return out;
 }
 
@@ -151,13 +147,10 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
     residual_worth += share.residual_worth;
   };
   const Vector rounded_push = push.cast<double>();
-  std::vector<bool> in_block(static_cast<std::size_t>(x_.size()), false);
+  const std::vector<bool> in_block = tied(shape_, x_.size());
   for (const auto& indices : shape_.blocks) {
     double largest_pull = 0;
-    for (const Index j : indices) {
-      in_block[static_cast<std::size_t>(j)] = true;
-      largest_pull = std::max(largest_pull, pulls[j]);
-    }
+    for (const Index j : indices) largest_pull = std::max(largest_pull, pulls[j]);
     if (!indices.empty()) take(block(indices, rounded_push, largest_pull, worth), indices.front());
   }
   for (Index j = 0; j < x_.size(); ++j)
@@ -183,9 +176,7 @@ void StationarityMeasure::evaluate(const Vector& y, Certificate& out) const {
 double StationarityMeasure::free_fall() const {
   const Quadratic* quadratic = problem_.objective().as_quadratic();
   if (!quadratic) return 0;
-  std::vector<bool> in_block(static_cast<std::size_t>(x_.size()), false);
-  for (const auto& indices : shape_.blocks)
-    for (const Index j : indices) in_block[static_cast<std::size_t>(j)] = true;
+  const std::vector<bool> in_block = tied(shape_, x_.size());
   WideVector unit = WideVector::Zero(x_.size());  // 1 / D_j^2 where a variable may move
   for (Index j = 0; j < x_.size(); ++j) {
     const bool bounded = is_finite(shape_.bounds.lower[j]) || is_finite(shape_.bounds.upper[j]);
@@ -197,7 +188,7 @@ double StationarityMeasure::free_fall() const {
   long double size = residual.dot(step), fall = 0;
   for (int k = 0; k < steps_of_a_fall && size > 0; ++k) {
     const Vector direction = step.cast<double>();
-    const WideVector bends = product(*quadratic, direction);
+    const WideVector bends = with_product(Vector::Zero(x_.size()), *quadratic, direction);
     long double bend = 0, bend_size = 0;
     for (Index j = 0; j < x_.size(); ++j) {
       bend += direction[j] * bends[j];
